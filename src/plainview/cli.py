@@ -1,0 +1,272 @@
+"""The command line. It imports neither pygls nor lsprotocol, and tiktoken only to count."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plainview import __version__
+from plainview.finding import Severity
+
+if TYPE_CHECKING:
+    from plainview.output.report import FileReport, Run
+    from plainview.scan import Engine
+    from plainview.settings import Settings
+    from plainview.workspace import Target
+
+OK, FOUND, WRONG = 0, 1, 2
+"""Exit statuses: nothing at or above --fail-on; something is; the command line, a file or a rule is wrong."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader (`| head`) has seen enough. Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="plainview",
+        description="Shows what an agent reads and a reviewer does not: hidden text, injection phrasing, token cost.",
+    )
+    parser.add_argument("--version", action="version", version=f"plainview {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    check = commands.add_parser("check", help="findings and grades", description="Findings and grades of agent files.")
+    _add_paths(check)
+    check.add_argument("--format", choices=("text", "json"), default="text", help="how to print (text)")
+    check.add_argument(
+        "--fail-on",
+        metavar="SEVERITY",
+        type=_severity,
+        default=Severity.HIGH,
+        help="exit with 1 from this severity on: info, low, medium, high (the default), critical, or never",
+    )
+    check.add_argument("--no-tokens", action="store_true", help="do not count tokens")
+    check.add_argument("--quiet", "-q", action="store_true", help="print findings only")
+    check.add_argument("--all", "-a", action="store_true", help="print findings of severity info too")
+    check.set_defaults(run=_check)
+
+    cost = commands.add_parser(
+        "cost", help="tokens and prices", description="Tokens and prices per file, per host, per section and in total."
+    )
+    _add_paths(cost)
+    cost.add_argument("--format", choices=("text", "json"), default="text", help="how to print (text)")
+    cost.add_argument("--no-sections", action="store_true", help="leave the sections out")
+    cost.set_defaults(run=_cost)
+
+    explain = commands.add_parser("explain", help="a rule's page", description="What a rule looks for, and why.")
+    explain.add_argument("rule", metavar="RULE", help="a rule's id, such as hidden-instructions")
+    _add_rules(explain)
+    explain.set_defaults(run=_explain)
+
+    rules = commands.add_parser("rules", help="the list of rules", description="The rules, by category.")
+    _add_rules(rules)
+    rules.set_defaults(run=_rules)
+    return parser
+
+
+def _add_paths(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", metavar="PATH", nargs="*", default=["."], help="files and folders (the current folder)"
+    )
+    parser.add_argument("--prices", metavar="FILE", type=Path, help="a TOML file of models and prices to use instead")
+    parser.add_argument("--max-size", metavar="MIB", type=_mebibytes, help="leave larger files out (10)")
+    _add_rules(parser)
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rules", metavar="DIR", type=Path, action="append", default=[], help="a folder with further rules"
+    )
+
+
+def _severity(word: str) -> Severity | None:
+    if word == "never":
+        return None
+    try:
+        return Severity[word.upper()]
+    except KeyError:
+        names = ", ".join(severity.word for severity in Severity)
+        raise argparse.ArgumentTypeError(f"{word!r} is none of {names}, never") from None
+
+
+def _mebibytes(word: str) -> int:
+    try:
+        size = float(word)
+    except ValueError:
+        size = 0
+    if not 0 < size < 1 << 20:
+        raise argparse.ArgumentTypeError(f"{word!r} is no size in MiB")
+    return int(size * (1 << 20))
+
+
+def _check(options: argparse.Namespace) -> int:
+    run = _run(options, _counter() if not options.no_tokens else None)
+    if options.format == "json":
+        from plainview.output import json
+
+        _write_bytes(json.render(run))
+    else:
+        from plainview.output import page, text
+
+        page.write(text.render(run, quiet=options.quiet, everything=options.all), sys.stdout)
+    failed = _complain(run)
+    if failed:
+        return WRONG
+    return FOUND if options.fail_on is not None and run.fails(options.fail_on) else OK
+
+
+def _cost(options: argparse.Namespace) -> int:
+    run = _run(options, _counter())
+    from plainview.output import cost, page
+
+    if options.format == "json":
+        _write_bytes(cost.render_json(run))
+    else:
+        page.write(cost.render(run, sections=not options.no_sections), sys.stdout)
+    return WRONG if _complain(run) else OK
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from plainview.output import page, rulebook
+    from plainview.rules import load_rules
+
+    ruleset = load_rules(options.rules)
+    rule = ruleset.rule(options.rule)
+    if rule is not None:
+        page.write(rulebook.explain(rule), sys.stdout)
+    else:
+        from difflib import get_close_matches
+
+        near = get_close_matches(options.rule, [known.id for known in ruleset.rules], 3)
+        hint = f" Did you mean {' or '.join(near)}?" if near else " plainview rules lists them."
+        _error(f"{options.rule}: no such rule.{hint}")
+    for error in ruleset.errors:
+        _error(str(error))
+    return WRONG if rule is None or ruleset.errors else OK
+
+
+def _rules(options: argparse.Namespace) -> int:
+    from plainview.output import page, rulebook
+    from plainview.rules import load_rules
+
+    ruleset = load_rules(options.rules)
+    page.write(rulebook.listing(ruleset), sys.stdout)
+    for error in ruleset.errors:
+        _error(str(error))
+    return WRONG if ruleset.errors else OK
+
+
+def _run(options: argparse.Namespace, count: Callable[[str], int] | None) -> Run:
+    from plainview.output.report import Run
+    from plainview.scan import Engine
+    from plainview.settings import MAX_BYTES, Settings
+    from plainview.workspace import Problem, Search
+
+    settings = Settings(
+        tokens=count is not None,
+        rule_folders=tuple(options.rules),
+        prices_file=options.prices,
+        max_bytes=options.max_size or MAX_BYTES,
+    )
+    engine = Engine.load(settings)
+    problems = [
+        Problem(str(error.file), f"{error.key}: {error.problem}" if error.key else error.problem)
+        for error in engine.errors
+    ]
+    search = Search(options.paths, engine.kinds)
+    files = list(_scanned(search, engine, settings, count, problems))
+    return Run(engine, tuple(files), (*problems, *search.problems))
+
+
+def _scanned(
+    search: Search,
+    engine: Engine,
+    settings: Settings,
+    count: Callable[[str], int] | None,
+    problems: list[Problem],
+) -> Iterator[FileReport]:
+    from plainview.output.report import FileReport
+    from plainview.scan import scan
+    from plainview.workspace import Loaded, Problem, read
+
+    for target in _with_progress(search.targets()):
+        loaded = read(target, settings.max_bytes)
+        if not isinstance(loaded, Loaded):
+            problems.append(loaded)
+            continue
+        problems.extend(loaded.problems)
+        try:
+            report = scan(loaded.source, engine, path=target.path.as_posix(), root=target.root, count=count)
+        except Exception as error:  # one file never loses another's findings
+            problems.append(Problem(target.shown, f"could not be scanned: {type(error).__name__}: {error}"))
+            continue
+        yield FileReport(target.shown, loaded.sha256, report)
+
+
+def _with_progress(targets: Iterable[Target]) -> Iterator[Target]:
+    """The targets, counted on a terminal's last line while the work takes long."""
+    if not sys.stderr.isatty():
+        yield from targets
+        return
+    from time import monotonic
+
+    begun = shown = monotonic()
+    number = 0
+    for number, target in enumerate(targets, 1):  # noqa: B007 - the number is read after the loop
+        now = monotonic()
+        if now - begun > 1 and now - shown > 0.2:
+            sys.stderr.write(f"\r{number:,} files …")
+            sys.stderr.flush()
+            shown = now
+        yield target
+    if shown > begun:
+        sys.stderr.write("\r" + " " * 24 + "\r")
+
+
+def _counter() -> Callable[[str], int]:
+    from plainview.tokens import count
+
+    return count
+
+
+def _complain(run: Run) -> bool:
+    """Prints what went wrong; whether anything did."""
+    from plainview.wording import shown_path
+
+    fatal = [problem for problem in run.problems if problem.fatal]
+    for problem in fatal:
+        _error(f"{shown_path(problem.path)}: {problem.message}")
+    return bool(fatal)
+
+
+def _error(message: str) -> None:
+    sys.stdout.flush()
+    sys.stderr.write(message + "\n")
+
+
+def _write_bytes(data: bytes) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

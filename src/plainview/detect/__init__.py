@@ -1,0 +1,38 @@
+"""Detectors: each looks at a Document and yields findings; `run` puts together what they say of one cause.
+
+A detector is one file with a function `detect(document, ruleset)`. Patterns that the rules state are one of
+them (`phrases`); a procedural detector serves the rules that name it under `detector`.
+"""
+
+from __future__ import annotations
+
+from plainview.detect import hidden_text, phrases
+from plainview.detect.document import Document
+from plainview.finding import Finding
+from plainview.rules import Ruleset
+
+__all__ = ["Document", "run"]
+
+
+def run(document: Document, ruleset: Ruleset) -> list[Finding]:
+    """Every finding of the document, in order of place; one finding for one cause."""
+    found = list(phrases.detect(document))
+    found += hidden_text.detect(document, ruleset, found)
+    return sorted(_distinct(found), key=lambda finding: (finding.span, -finding.severity, finding.rule))
+
+
+def _distinct(findings: list[Finding]) -> list[Finding]:
+    """The findings without those that another of the same category covers at the same severity or above."""
+    kept: list[Finding] = []
+    for finding in sorted(findings, key=lambda one: (one.category, one.span.start, -one.span.end, -one.severity)):
+        last = kept[-1] if kept else None
+        covered = (
+            last is not None
+            and last.category == finding.category
+            and last.rule != finding.rule
+            and last.span.contains(finding.span)
+            and last.severity >= finding.severity
+        )
+        if not covered:
+            kept.append(finding)
+    return kept

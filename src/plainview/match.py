@@ -1,0 +1,301 @@
+"""All patterns at once, in time linear in the text: RE2 finds atoms, compositions join them.
+
+RE2's Set says which atoms occur in a text in one pass, but a Set of patterns with gaps costs seconds on
+hostile text and megabytes to compile. So atoms have no gaps, and order and nearness are composed here from
+the places of the atoms that occur. Each composition walks its atoms' places once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from plainview.finding import Span
+from plainview.fold import Folded
+from plainview.rules import Match, Rule, Ruleset
+
+# Atoms in one Set; more would need a larger memory budget to compile.
+_SET_SIZE = 128
+_SET_MEMORY = 64 << 20
+
+_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[!?](?=[^\x00-\x7f])|[\u3002\u0964\u061f\u06d4]|\n")
+_CLAUSE_END = re.compile(r"[.!?;:](?=[\s\"')\]]|$)|[!?;:](?=[^\x00-\x7f])|[\u3002\u0964\u061f\u061b\u06d4]|\n| -+ ")
+
+Place = tuple[int, int]
+
+
+class Hit(NamedTuple):
+    """A composition that holds: its rule, its range and the ranges of its atoms in the folded text."""
+
+    rule: Rule
+    span: Span
+    parts: tuple[Place, ...]
+    lessened: bool
+
+
+class Matcher:
+    """The atoms and compositions of a rule set, compiled. Safe to share between threads."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self._atoms: list[str] = []
+        self._index: dict[str, int] = {}
+        self._compiled: dict[int, Any] = {}
+        self._names = {name: self._add(patterns) for name, patterns in ruleset.lexicon.items() if patterns}
+        self._compositions: dict[int, list[_Composition]] = {}
+        self._rule_atoms: dict[tuple[str, str], int] = {}
+        for rule in ruleset.rules:
+            self._add_rule(rule, ruleset.lexicon)
+        self._sets = [
+            _AtomSet(self._atoms[start : start + _SET_SIZE], start) for start in range(0, len(self._atoms), _SET_SIZE)
+        ]
+
+    def scan(self, folded: Folded) -> Scan:
+        """What occurs in a folded text."""
+        data = folded.text.encode("utf-8", "replace")
+        present: set[int] = set()
+        for atoms in self._sets:
+            present.update(atoms.present(data))
+        return Scan(self, folded.text, data, present)
+
+    def compositions(self, atom: int) -> Sequence[_Composition]:
+        """The compositions whose first atom is `atom`."""
+        return self._compositions.get(atom, ())
+
+    def shared(self, name: str) -> int:
+        """The index of the lexicon's atom `name`; -1 when there is none."""
+        return self._names.get(name, -1)
+
+    def own(self, rule: str, name: str) -> int:
+        """The index of a rule's own atom; -1 when there is none."""
+        return self._rule_atoms.get((rule, name), -1)
+
+    def pattern(self, atom: int) -> Any:
+        """The compiled pattern of an atom."""
+        compiled = self._compiled.get(atom)
+        if compiled is None:
+            import re2
+
+            compiled = self._compiled[atom] = re2.compile(self._atoms[atom])
+        return compiled
+
+    def _add(self, patterns: tuple[str, ...]) -> int:
+        pattern = "|".join(f"(?:{one})" for one in patterns)
+        index = self._index.get(pattern)
+        if index is None:
+            index = self._index[pattern] = len(self._atoms)
+            self._atoms.append(pattern)
+        return index
+
+    def _add_rule(self, rule: Rule, lexicon: Mapping[str, tuple[str, ...]]) -> None:
+        own = {name: self._add(patterns) for name, patterns in rule.atoms.items()}
+        for name, index in own.items():
+            self._rule_atoms[rule.id, name] = index
+
+        def resolve(names: tuple[str, ...]) -> tuple[int, ...]:
+            return tuple(self._add(lexicon[n[1:]]) if n.startswith("@") else own[n] for n in names)
+
+        for match in rule.match:
+            atoms = resolve(match.atoms)
+            composition = _Composition(rule, match, atoms, resolve(match.unless), resolve(match.lessen))
+            self._compositions.setdefault(atoms[0], []).append(composition)
+
+
+class Scan:
+    """The atoms that occur in one folded text, located when asked for."""
+
+    __slots__ = ("_clauses", "_data", "_matcher", "_offsets", "_places", "_present", "_sentences", "text")
+
+    def __init__(self, matcher: Matcher, text: str, data: bytes, present: set[int]) -> None:
+        self._matcher = matcher
+        self.text = text
+        self._data = data
+        self._present = present
+        self._places: dict[int, list[Place]] = {}
+        self._offsets: list[int] | None = None
+        self._sentences: list[int] | None = None
+        self._clauses: list[int] | None = None
+
+    def hits(self) -> Iterator[Hit]:
+        """Every composition that holds, in order of the rules."""
+        if not self._present:
+            return
+        for atom in sorted(self._present):
+            for composition in self._matcher.compositions(atom):
+                if self._present.issuperset(composition.atoms):
+                    yield from composition.hits(self)
+
+    def places(self, atom: int) -> list[Place]:
+        """Where an atom occurs, in order, without overlap; empty when it does not."""
+        if atom not in self._present:
+            return []
+        found = self._places.get(atom)
+        if found is None:
+            spans = [match.span() for match in self._matcher.pattern(atom).finditer(self._data)]
+            found = self._places[atom] = [(self._offset(start), self._offset(end)) for start, end in spans]
+        return found
+
+    def shared(self, name: str) -> list[Place]:
+        """Where the lexicon's atom `name` occurs."""
+        return self.places(self._matcher.shared(name))
+
+    def own(self, rule: str, name: str) -> list[Place]:
+        """Where a rule's own atom occurs."""
+        return self.places(self._matcher.own(rule, name))
+
+    def sentences(self) -> list[int]:
+        """Where the sentences end."""
+        if self._sentences is None:
+            self._sentences = [match.end() for match in _SENTENCE_END.finditer(self.text)]
+        return self._sentences
+
+    def clauses(self) -> list[int]:
+        """Where the clauses end."""
+        if self._clauses is None:
+            self._clauses = [match.end() for match in _CLAUSE_END.finditer(self.text)]
+        return self._clauses
+
+    def piece(self, ends: Sequence[int], offset: int) -> Span:
+        """The sentence or clause that holds `offset`, from its kind's list of ends."""
+        index = bisect_right(ends, offset)
+        return Span(ends[index - 1] if index else 0, ends[index] if index < len(ends) else len(self.text))
+
+    def _offset(self, byte: int) -> int:
+        if len(self._data) == len(self.text):
+            return byte
+        if self._offsets is None:
+            self._offsets = _byte_offsets(self.text)
+        return self._offsets[byte]
+
+
+class _Composition:
+    """One [[match]] of a rule, its atoms resolved."""
+
+    __slots__ = ("_lessen", "_match", "_rule", "_unless", "atoms")
+
+    def __init__(
+        self,
+        rule: Rule,
+        match: Match,
+        atoms: tuple[int, ...],
+        unless: tuple[int, ...],
+        lessen: tuple[int, ...],
+    ) -> None:
+        self._rule = rule
+        self._match = match
+        self._unless = unless
+        self._lessen = lessen
+        self.atoms = atoms
+
+    def hits(self, scan: Scan) -> Iterator[Hit]:
+        """Where the composition holds, without overlap."""
+        match = self._match
+        ends = {"clause": scan.clauses, "sentence": scan.sentences}.get(match.within, list)()
+        lists = [scan.places(atom) for atom in self.atoms]
+        chains = _in_order(lists, match.gap, ends) if match.sequence else _near(lists, match.gap, ends)
+        reached = -1
+        for parts in chains:
+            span = Span(min(start for start, _ in parts), max(end for _, end in parts))
+            if span.start < reached:
+                continue
+            piece = scan.piece(ends, span.start)
+            if any(_occurs(scan.places(atom), piece) for atom in self._unless):
+                continue
+            reached = span.end
+            lessened = any(_occurs(scan.places(atom), piece) for atom in self._lessen)
+            yield Hit(self._rule, span, parts, lessened)
+
+
+def _in_order(lists: Sequence[Sequence[Place]], gap: int, ends: Sequence[int]) -> Iterator[tuple[Place, ...]]:
+    """Chains of one place of each list, each at most `gap` behind the one before, in one piece.
+
+    For each place the nearest chain that ends before it is enough: a longer gap never helps.
+    """
+    chains: list[tuple[Place, ...]] = [(place,) for place in lists[0]]
+    for places in lists[1:]:
+        longer: list[tuple[Place, ...]] = []
+        chain_ends = [chain[-1][1] for chain in chains]
+        for start, end in places:
+            index = bisect_right(chain_ends, start) - 1
+            if index < 0 or start - chain_ends[index] > gap:
+                continue
+            if bisect_right(ends, chains[index][0][0]) == bisect_right(ends, start):
+                longer.append((*chains[index], (start, end)))
+        chains = longer
+    yield from chains
+
+
+def _near(lists: Sequence[Sequence[Place]], gap: int, ends: Sequence[int]) -> Iterator[tuple[Place, ...]]:
+    """For each place of the first list, the nearest place of each other list, at most `gap` away."""
+    starts = [[start for start, _ in places] for places in lists]
+    for first in lists[0]:
+        parts = [first]
+        for places, begins in zip(lists[1:], starts[1:], strict=True):
+            index = bisect_left(begins, first[0])
+            around = [places[i] for i in (index - 1, index) if 0 <= i < len(places)]
+            nearest = min(around, key=lambda place: _distance(first, place), default=None)
+            if nearest is None or _distance(first, nearest) > gap:
+                break
+            if bisect_right(ends, nearest[0]) != bisect_right(ends, first[0]):
+                break
+            parts.append(nearest)
+        else:
+            yield tuple(parts)
+
+
+def _distance(one: Place, other: Place) -> int:
+    return max(one[0], other[0]) - min(one[1], other[1])
+
+
+def _occurs(places: Sequence[Place], piece: Span) -> bool:
+    index = bisect_left(places, (piece.start, 0))
+    return index < len(places) and places[index][0] < piece.end
+
+
+class _AtomSet:
+    """A Set of atoms; the one that always matches tells "nothing found" from "out of memory"."""
+
+    __slots__ = ("_first", "_patterns", "_set")
+
+    def __init__(self, patterns: Sequence[str], first: int) -> None:
+        import re2
+
+        options = re2.Options()
+        options.max_mem = _SET_MEMORY
+        options.never_capture = True
+        self._set = re2.Set.SearchSet(options)
+        self._set.Add("")
+        for pattern in patterns:
+            self._set.Add(pattern)
+        self._set.Compile()
+        self._first = first
+        self._patterns = patterns
+
+    def present(self, data: bytes) -> Iterator[int]:
+        """The indices of the atoms that occur in `data`."""
+        found = self._set.Match(data)
+        if found is None:
+            yield from self._one_by_one(data)
+            return
+        for number in found:
+            if number:
+                yield self._first + number - 1
+
+    def _one_by_one(self, data: bytes) -> Iterator[int]:
+        import re2
+
+        for index, pattern in enumerate(self._patterns):
+            if re2.search(pattern, data) is not None:
+                yield self._first + index
+
+
+def _byte_offsets(text: str) -> list[int]:
+    """For each byte of the text in UTF-8, the code point it belongs to; one more for the end."""
+    offsets: list[int] = []
+    for index, character in enumerate(text):
+        code = ord(character)
+        width = 1 if code < 0x80 or 0xD800 <= code < 0xE000 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+        offsets.extend([index] * width)
+    offsets.append(len(text))
+    return offsets

@@ -1,0 +1,120 @@
+"""What files cost, as `plainview cost` prints it: per file, per host, per section, and in total."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from plainview import wording
+from plainview.output.page import Line, line
+from plainview.output.report import FileReport, Run
+from plainview.prices import Prices, money
+from plainview.tokens import Figures
+
+_LABEL = 44
+
+
+class JsonSection(msgspec.Struct, frozen=True):
+    """A section: its heading, level, first line from 1, and tokens."""
+
+    title: str
+    level: int
+    line: int
+    tokens: int
+
+
+class JsonCosts(msgspec.Struct, frozen=True):
+    """The costs of one file."""
+
+    path: str
+    kind: str
+    tokens: dict[str, int]
+    host_tokens: dict[str, dict[str, int]]
+    cost: dict[str, dict[str, msgspec.Raw]]
+    sections: list[JsonSection]
+
+
+class JsonTotals(msgspec.Struct, frozen=True):
+    """The costs of all files and their sum per session."""
+
+    version: int
+    files: list[JsonCosts]
+    session_tokens: int
+    session_cost: dict[str, msgspec.Raw]
+
+
+def render(run: Run, *, sections: bool = True) -> Iterator[Line]:
+    """The costs as lines."""
+    prices = run.engine.prices
+    yield _row("", "tokens", [model.name for model in prices.models])
+    for file in run.files:
+        yield from _file(file, prices, sections)
+    total = run.session_tokens() or 0
+    yield line("")
+    yield _row("in every session, all files", wording.number(total), _prices(total, prices))
+    yield line(("dim", f"{wording.YARDSTICK}; host figures are what each host loads, in the same tokens."))
+
+
+def render_json(run: Run) -> bytes:
+    """The costs as JSON in UTF-8."""
+    prices = run.engine.prices
+    total = run.session_tokens() or 0
+    totals = JsonTotals(1, [_json(file, prices) for file in run.files], total, _raw(total, prices))
+    return msgspec.json.format(msgspec.json.encode(totals), indent=2) + b"\n"
+
+
+def _file(file: FileReport, prices: Prices, sections: bool) -> Iterator[Line]:
+    report = file.report
+    if report.yardstick is None:
+        return
+    yield line("")
+    yield line(("path", wording.shown_path(file.path)), f"  {report.file.kind.name}")
+    yield from _figures("", report.yardstick, prices)
+    for host, figures in report.hosts.items():
+        yield from _figures(f"{host}, ", figures, prices)
+    for section in report.sections if sections else ():
+        tokens = section.tokens or 0
+        title = wording.quote(section.section.title, _LABEL - 14)
+        share = wording.percent(tokens, report.yardstick.invoked)
+        label = f"{'#' * section.section.level} {title}"
+        yield _row(f"  {label:<{_LABEL - 10}} {share:>7}", wording.number(tokens), _prices(tokens, prices))
+
+
+def _figures(who: str, figures: Figures, prices: Prices) -> Iterator[Line]:
+    for label, tokens in (("every session", figures.session), ("once invoked", figures.invoked)):
+        yield _row(f"  {who}{label}", wording.number(tokens), _prices(tokens, prices))
+
+
+def _row(label: str, tokens: str, prices: list[str]) -> Line:
+    return line(f"{label:<{_LABEL}}{tokens:>9}" + "".join(f"{price:>13}" for price in prices))
+
+
+def _prices(tokens: int, prices: Prices) -> list[str]:
+    return [f"${money(model.cost(tokens))}" for model in prices.models]
+
+
+def _raw(tokens: int, prices: Prices) -> dict[str, msgspec.Raw]:
+    return {model.name: msgspec.Raw(money(model.cost(tokens)).encode()) for model in prices.models}
+
+
+def _json(file: FileReport, prices: Prices) -> JsonCosts:
+    report = file.report
+    yardstick = report.yardstick or Figures(0, 0)
+    source = report.source
+    session, invoked = _raw(yardstick.session, prices), _raw(yardstick.invoked, prices)
+    return JsonCosts(
+        path=file.path,
+        kind=report.file.kind.name,
+        tokens={"session": yardstick.session, "invoked": yardstick.invoked},
+        host_tokens={
+            host: {"session": figures.session, "invoked": figures.invoked} for host, figures in report.hosts.items()
+        },
+        cost={name: {"session": session[name], "invoked": invoked[name]} for name in session},
+        sections=[
+            JsonSection(
+                one.section.title, one.section.level, source.line_of(one.section.span.start) + 1, one.tokens or 0
+            )
+            for one in report.sections
+        ],
+    )

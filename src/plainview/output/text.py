@@ -1,0 +1,128 @@
+"""The report for people, as `plainview check` prints it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from plainview import wording
+from plainview.finding import Finding, Severity
+from plainview.output.page import Line, line
+from plainview.output.report import FileReport, Run
+from plainview.prices import Prices, money
+from plainview.scan import Report
+
+_WIDTH = 108
+_LEFT = 49
+
+
+def render(run: Run, *, quiet: bool = False, everything: bool = False) -> Iterator[Line]:
+    """The lines of a run: findings and a card for each file, then the sum.
+
+    `quiet` leaves findings only; `everything` shows those of severity info too.
+    """
+    least = Severity.INFO if everything else Severity.LOW
+    for file in run.files:
+        shown = [finding for finding in file.report.findings if finding.severity >= least]
+        for finding in shown:
+            yield from _finding(file, finding, run)
+            yield line("")
+        if not quiet:
+            yield from _card(file, run.engine.prices, bool(shown))
+    if not quiet:
+        yield from _notes(run)
+        yield _sum(run, least)
+
+
+def _finding(file: FileReport, finding: Finding, run: Run) -> Iterator[Line]:
+    report = file.report
+    excerpt = wording.excerpt(finding, report)
+    start = report.source.position(finding.span.start)
+    place = f"{wording.shown_path(file.path)}:{start.line + 1}:{start.column + 1}"
+    yield line(("path", place), "  ", (finding.severity.word, finding.severity.word), "  ", finding.rule)
+    for text in _wrapped(wording.sentences(finding, report)):
+        yield line(text)
+    gutter = f"{excerpt.line + 1:>6} │ "
+    yield line(("gutter", gutter), excerpt.text)
+    note = f" {excerpt.note}" if excerpt.note else ""
+    pad = " " * (len(gutter) - 2)
+    yield line(("gutter", f"{pad}│ "), " " * excerpt.column, ("mark", "^" * excerpt.width + note))
+    rule = run.engine.ruleset.rule(finding.rule)
+    if rule is not None and finding.softened is None and finding.severity > Severity.INFO:
+        for text in _wrapped(rule.fix):
+            yield line(text)
+    yield line(("dim", f"  plainview explain {finding.rule}"))
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _card(file: FileReport, prices: Prices, has_findings: bool) -> Iterator[Line]:
+    report = file.report
+    grade = report.grade
+    if not report.source.text.strip():
+        yield line(("path", wording.shown_path(file.path)), "  empty: nothing for a model to read")
+        return
+    if not has_findings:
+        yield line(
+            ("path", wording.shown_path(file.path)),
+            "  ",
+            ("grade", grade.letter),
+            f"  {report.file.kind.name}{_brief(report)}",
+        )
+        return
+    left = [("  kind     ", report.file.kind.name), ("  grade    ", f"{grade.letter}   {grade.arithmetic()}")]
+    right = _figures(report, prices)
+    for (label, value), (cost, role) in zip(left, right[:2] if right else [("", "")] * 2, strict=True):
+        padding = " " * max(_LEFT - len(label) - len(value), 2) if cost else ""
+        yield line(("dim", label), value, padding, (role, cost))
+    if right:
+        yield line(" " * _LEFT, ("dim", wording.YARDSTICK))
+    yield line("")
+
+
+def _brief(report: Report) -> str:
+    if report.yardstick is None:
+        return ""
+    session, invoked = wording.number(report.yardstick.session), wording.number(report.yardstick.invoked)
+    return f" · {session} tokens per session · {invoked} once invoked"
+
+
+def _figures(report: Report, prices: Prices) -> list[tuple[str, str]]:
+    if report.yardstick is None:
+        return []
+    rows = (("per session ", report.yardstick.session), ("once invoked", report.yardstick.invoked))
+    return [(f"{label} {wording.number(tokens):>6} tokens{_price_range(tokens, prices)}", "") for label, tokens in rows]
+
+
+def _price_range(tokens: int, prices: Prices) -> str:
+    """The prices of the first and the last model, the dearest and the cheapest."""
+    ends = [prices.models[0], prices.models[-1]] if len(prices.models) > 1 else list(prices.models)
+    said = " … ".join(f"${money(model.cost(tokens))} {model.name}" for model in ends)
+    return f"   {said}" if said else ""
+
+
+def _notes(run: Run) -> Iterator[Line]:
+    for problem in run.problems:
+        if not problem.fatal:
+            yield line(("dim", f"{wording.shown_path(problem.path)}: {problem.message}"))
+
+
+def _sum(run: Run, least: Severity) -> Line:
+    findings = [finding for finding in run.findings() if finding.severity >= Severity.LOW]
+    quiet = len(run.findings()) - len(findings)
+    found = wording.plural(len(findings), "finding")
+    tally = f" ({wording.counts(findings)})" if findings else ""
+    ruleset = run.engine.ruleset
+    against = f" against {wording.plural(len(ruleset.rules), 'rule')} in {len(ruleset.categories)} categories"
+    said = f"{wording.plural(len(run.files), 'file')}, {found}{tally}{against}."
+    grade = run.worst_grade()
+    if grade:
+        said += f" Worst grade {grade}."
+    tokens = run.session_tokens()
+    if tokens is not None and run.files:
+        said += f" {wording.plural(tokens, 'token')} in every session."
+    if quiet and least is Severity.LOW:
+        said += f" {quiet} more of severity info: --all shows them."
+    return line(said)

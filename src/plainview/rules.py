@@ -1,0 +1,310 @@
+"""Reads the rule files of `rules/` into typed values, with errors that name the file and the key.
+
+A rule is data: what it looks for, what it says, and examples of both verdicts. `[atoms]` are regular
+expressions without gaps in the dialect of RE2, matched against the folded view (lower case, single blanks);
+`[[match]]` composes them by order and nearness. `rules/lexicon.toml` holds atoms that several rules share;
+a rule names one of them as `@name`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import msgspec
+
+from plainview.finding import Confidence, Severity
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+T = TypeVar("T")
+
+CATEGORIES = (
+    "prompt-injection",
+    "anti-refusal",
+    "data-exfiltration",
+    "privilege-escalation",
+    "supply-chain",
+    "agent-snooping",
+    "system-prompt-leakage",
+    "ssrf",
+    "excessive-agency",
+    "memory-poisoning",
+    "tool-misuse",
+)
+
+# A file that composes gaps of more than this is a window search in disguise.
+MAX_GAP = 400
+# A repeat of a class that matches nearly anything is a gap; a Set of such atoms explodes (see `match`).
+MAX_WIDE_REPEAT = 8
+MAX_REPEAT = 200
+
+_WHERE = re.compile(r" - at `\$\.?(.*)`$")
+_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+class DataError(Exception):
+    """A data file that cannot be used: `file`, `key` (may be empty) and what is wrong with it."""
+
+    def __init__(self, file: Path, key: str, problem: str) -> None:
+        super().__init__(f"{file}: {key}: {problem}" if key else f"{file}: {problem}")
+        self.file = file
+        self.key = key
+        self.problem = problem
+
+
+class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One composition of atoms.
+
+    `sequence` wants its atoms in that order, `together` in any; neighbours stand at most `gap` folded code
+    points apart, all `within` one clause, sentence or block. An atom of `unless` in the same piece voids the
+    match; one of `lessen` lowers it to low (a well-known installer, the service's own host).
+    """
+
+    sequence: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
+    within: Literal["clause", "sentence", "block"] = "sentence"
+    gap: int = 60
+    unless: tuple[str, ...] = ()
+    lessen: tuple[str, ...] = ()
+
+    @property
+    def atoms(self) -> tuple[str, ...]:
+        """The atoms that must all be there."""
+        return self.sequence or self.together
+
+
+class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A text to try a rule on, as the file `path`; an empty path is plain agent markdown."""
+
+    text: str
+    path: str = ""
+
+
+class Examples(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"passed": "pass"}):
+    """Texts that the rule must flag, and texts that it must pass (nothing above info)."""
+
+    flag: tuple[str | Example, ...]
+    passed: tuple[str | Example, ...]
+
+
+Context = Literal["code", "quotation", "negation", "defence"]
+
+
+class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One rule file.
+
+    `detector` names a procedural detector where a pattern cannot say it; its vocabulary may stand in `atoms`.
+    `soften` lists the contexts in which a hit drops to info.
+    """
+
+    id: str
+    title: str
+    category: str
+    severity: Literal["info", "low", "medium", "high", "critical"]
+    confidence: Literal["low", "medium", "high"] = "high"
+    message: str
+    why: str
+    fix: str
+    taxonomy: tuple[str, ...]
+    detector: str = ""
+    soften: tuple[Context, ...] = ("code", "quotation", "negation", "defence")
+    atoms: dict[str, tuple[str, ...]] = {}
+    match: tuple[Match, ...] = ()
+    examples: Examples
+
+    @property
+    def level(self) -> Severity:
+        """The severity as a value that compares."""
+        return Severity[self.severity.upper()]
+
+    @property
+    def certainty(self) -> Confidence:
+        """The confidence as a value that compares."""
+        return Confidence[self.confidence.upper()]
+
+
+class Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Atoms that rules share, by name."""
+
+    atoms: dict[str, tuple[str, ...]]
+
+
+class Ruleset(msgspec.Struct, frozen=True):
+    """The rules in force, the shared atoms, and what could not be loaded."""
+
+    rules: tuple[Rule, ...]
+    lexicon: Mapping[str, tuple[str, ...]]
+    errors: tuple[DataError, ...] = ()
+
+    def rule(self, rule_id: str) -> Rule | None:
+        """The rule with that id, if there is one."""
+        return next((rule for rule in self.rules if rule.id == rule_id), None)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The categories that the rules cover, in order of first appearance."""
+        return tuple(dict.fromkeys(rule.category for rule in self.rules))
+
+
+def rules_dir() -> Path:
+    """The folder of the built-in data: inside an installed package, or beside `src` in a checkout."""
+    packaged = Path(__file__).parent / "rules"
+    return packaged if packaged.is_dir() else Path(__file__).parents[2] / "rules"
+
+
+def load_toml(file: Path, as_type: type[T]) -> T:
+    """The TOML file `file` as a value of `as_type`.
+
+    Raises DataError when the file cannot be read, is not TOML, or does not have the shape of `as_type`.
+    """
+    try:
+        with file.open("rb") as stream:
+            raw = tomllib.load(stream)
+    except OSError as error:
+        raise DataError(file, "", error.strerror or str(error)) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(file, "", f"not valid TOML: {error}") from error
+    try:
+        return msgspec.convert(raw, as_type)
+    except msgspec.ValidationError as error:
+        text = str(error)
+        where = _WHERE.search(text)
+        raise DataError(file, where[1] if where else "", _WHERE.sub("", text)) from error
+
+
+def load_rules(folders: Iterable[Path] = ()) -> Ruleset:
+    """The built-in rules and those of `folders` (each laid out like `rules/`, or flat).
+
+    A rule in a folder replaces the built-in one of the same id. A file that cannot be used becomes an entry
+    of `errors`; the others still run.
+    """
+    errors: list[DataError] = []
+    lexicon: dict[str, tuple[str, ...]] = {}
+    rules: dict[str, Rule] = {}
+    base = rules_dir()
+    try:
+        lexicon.update(load_lexicon(base / "lexicon.toml"))
+    except DataError as error:
+        errors.append(error)
+    for category in CATEGORIES:
+        _load_folder(sorted((base / category).glob("*.toml")), lexicon, rules, errors)
+    for folder in folders:
+        if not folder.is_dir():
+            errors.append(DataError(folder, "", "no such folder"))
+            continue
+        _load_folder(sorted(folder.rglob("*.toml")), lexicon, rules, errors)
+    return Ruleset(tuple(rules.values()), lexicon, tuple(errors))
+
+
+def load_lexicon(file: Path) -> dict[str, tuple[str, ...]]:
+    """The shared atoms of `file`; raises DataError."""
+    atoms = load_toml(file, Lexicon).atoms
+    for name, patterns in atoms.items():
+        check_atom(file, f"atoms.{name}", patterns)
+    return atoms
+
+
+def load_rule(file: Path, lexicon: Mapping[str, tuple[str, ...]]) -> Rule:
+    """The rule of `file`, checked against the shared atoms; raises DataError."""
+    rule = load_toml(file, Rule)
+    if not _ID.fullmatch(rule.id):
+        raise DataError(file, "id", f"{rule.id!r} is not lower-case words joined by hyphens")
+    if rule.category not in CATEGORIES:
+        raise DataError(file, "category", f"{rule.category!r} is none of the categories: {', '.join(CATEGORIES)}")
+    if not rule.match and not rule.detector:
+        raise DataError(file, "match", "a rule needs a [[match]] or a detector")
+    for name, patterns in rule.atoms.items():
+        check_atom(file, f"atoms.{name}", patterns)
+    for index, match in enumerate(rule.match):
+        _check_match(file, f"match[{index}]", match, rule.atoms, lexicon)
+    for key, examples in (("flag", rule.examples.flag), ("pass", rule.examples.passed)):
+        if not examples:
+            raise DataError(file, f"examples.{key}", "a rule needs at least one example of each verdict")
+    return rule
+
+
+def check_atom(file: Path, key: str, patterns: tuple[str, ...]) -> None:
+    """Raises DataError when a pattern does not compile, can match nothing, or is a gap in disguise."""
+    import re2
+
+    if not patterns:
+        raise DataError(file, key, "an atom needs at least one pattern")
+    for index, pattern in enumerate(patterns):
+        where = f"{key}[{index}]"
+        problem = _gap_problem(pattern)
+        if problem:
+            raise DataError(file, where, problem)
+        try:
+            compiled = re2.compile(pattern)
+        except re2.error as error:
+            detail = error.args[0].decode() if isinstance(error.args[0], bytes) else error.args[0]
+            raise DataError(file, where, f"not a pattern of RE2: {detail}") from error
+        if compiled.fullmatch("") is not None:
+            raise DataError(file, where, "matches the empty text")
+        if any(letter.isupper() for letter in re.sub(r"\\.|\[:\w+:\]|\(\?\w+|\\[pP]\{\w+\}", "", pattern)):
+            raise DataError(file, where, "has a capital letter, and the folded view has none")
+
+
+def _load_folder(
+    files: Iterable[Path],
+    lexicon: Mapping[str, tuple[str, ...]],
+    rules: dict[str, Rule],
+    errors: list[DataError],
+) -> None:
+    for file in files:
+        try:
+            rule = load_rule(file, lexicon)
+        except DataError as error:
+            errors.append(error)
+            continue
+        rules[rule.id] = rule
+
+
+def _check_match(
+    file: Path,
+    key: str,
+    match: Match,
+    atoms: Mapping[str, tuple[str, ...]],
+    lexicon: Mapping[str, tuple[str, ...]],
+) -> None:
+    if bool(match.sequence) == bool(match.together):
+        raise DataError(file, key, "needs either a sequence or together, and not both")
+    if not 0 <= match.gap <= MAX_GAP:
+        raise DataError(file, f"{key}.gap", f"must lie between 0 and {MAX_GAP}")
+    for part in ("sequence", "together", "unless", "lessen"):
+        for name in getattr(match, part):
+            known = name[1:] in lexicon if name.startswith("@") else name in atoms
+            if not known:
+                raise DataError(file, f"{key}.{part}", f"no atom is called {name!r}")
+
+
+_ELEMENT = re.compile(
+    r"(?P<wide>\.|\\[SWDPC]|\\p\{\^\w+\}|\[\^(?:\\.|\[:\w+:\]|[^\]\\])*\])"
+    r"|(?P<narrow>\\x\{[0-9a-fA-F]+\}|\\p\{\w+\}|\\.|\[(?:\\.|\[:\w+:\]|[^\]\\])*\]|[^\\*+?{])"
+    r"|(?P<repeat>[*+]|\{(?P<low>\d+)(?:,(?P<high>\d*))?\})|(?P<other>.)",
+    re.DOTALL,
+)
+
+
+def _gap_problem(pattern: str) -> str:
+    wide = False
+    for element in _ELEMENT.finditer(pattern):
+        if element["repeat"] is None:
+            if element["other"] != "?":
+                wide = element["wide"] is not None
+            continue
+        low = element["low"]
+        high = element["high"] if element["high"] is not None else low
+        most = int(high) if high else None
+        if wide and (most is None or most > MAX_WIDE_REPEAT):
+            return f"has a gap ({element.group()} of nearly any character): compose atoms with [[match]] instead"
+        if most is not None and most > MAX_REPEAT:
+            return f"repeats more than {MAX_REPEAT} times"
+    return ""

@@ -1,0 +1,145 @@
+"""One text in, one report out: pure, without input or output. The command line and the server both call it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from plainview import frontmatter, hidden, markup
+from plainview.cost import Parts, host_figures
+from plainview.detect import Document, run
+from plainview.finding import Finding, Span
+from plainview.grade import Grade, Scale, grade, load_scale
+from plainview.kinds import PLAIN, FileKind, Kinds, load_kinds
+from plainview.markup import Section
+from plainview.match import Matcher
+from plainview.prices import Prices, load_prices
+from plainview.rules import DataError, Ruleset, load_rules
+from plainview.settings import Settings
+from plainview.text import Source
+from plainview.tokens import Figures
+
+NO_PRICES = Prices(source="", date="", models=())
+
+
+class Engine:
+    """The rules, kinds, prices and scale in force, compiled once and shared by every scan.
+
+    `errors` are the data files that could not be used; everything else still works.
+    """
+
+    def __init__(self, ruleset: Ruleset, kinds: Kinds, prices: Prices, scale: Scale, errors: list[DataError]) -> None:
+        self.ruleset = ruleset
+        self.kinds = kinds
+        self.prices = prices
+        self.scale = scale
+        self.errors = errors
+        self.matcher = Matcher(ruleset)
+
+    @classmethod
+    def load(cls, settings: Settings) -> Engine:
+        """The engine with the built-in data and what the settings add.
+
+        Raises DataError when the grades cannot be read; all other failures become `errors`.
+        """
+        ruleset = load_rules(settings.rule_folders)
+        kinds = load_kinds()
+        errors = [*ruleset.errors, *kinds.errors]
+        try:
+            prices = load_prices(settings.prices_file)
+        except DataError as error:
+            errors.append(error)
+            prices = NO_PRICES
+        return cls(ruleset, kinds, prices, load_scale(), errors)
+
+
+class SectionTokens(msgspec.Struct, frozen=True, gc=False):
+    """A section and what it costs (None when not counted)."""
+
+    section: Section
+    tokens: int | None
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What there is to say about one text.
+
+    `yardstick` is the same measure for files of every kind, `hosts` what each host loads, `hidden_tokens` what
+    the hidden spans cost; all None or empty when not counted.
+    """
+
+    source: Source
+    file: FileKind
+    findings: tuple[Finding, ...]
+    grade: Grade
+    yardstick: Figures | None
+    hosts: dict[str, Figures]
+    hidden_tokens: int | None
+    sections: tuple[SectionTokens, ...]
+
+
+def scan(
+    source: Source,
+    engine: Engine,
+    *,
+    path: str = "",
+    root: str = "",
+    count: Callable[[str], int] | None = None,
+) -> Report:
+    """The report on a text.
+
+    `path` (posix, absolute or relative) decides its kind, `root` (a prefix of it) whether it is nested in the
+    workspace. `count` counts tokens; without it no figure rests on them. Raises only what `count` raises.
+    """
+    file = engine.kinds.match(path) or PLAIN
+    nested = bool(file.root.strip("/")) and file.root.rstrip("/") != root.rstrip("/")
+    header = frontmatter.parse(source.text)
+    body = header.body_start if header is not None else 0
+    structure = markup.parse(source, body) if body < len(source.text) or not body else markup.Markup(source, ())
+    spans = hidden.find(structure, body) if is_rendered(path) else []
+    document = Document(source, file, header, structure, spans, engine.matcher, nested)
+    findings = run(document, engine.ruleset)
+    yardstick, hosts, hidden_tokens = None, {}, None
+    if count is not None:
+        findings, hidden_tokens = _counted(findings, source, count)
+        parts = Parts(source.text, path, header, spans)
+        yardstick = _yardstick(header, parts, source.text, count)
+        hosts = host_figures(file, parts, nested, header, count)
+    sections = tuple(
+        SectionTokens(one, count(_slice(source, one.span)) if count else None) for one in structure.sections()
+    )
+    return Report(
+        source, file, tuple(findings), grade(findings, engine.scale), yardstick, hosts, hidden_tokens, sections
+    )
+
+
+def is_rendered(path: str) -> bool:
+    """Whether readers see a page made from the file; data files are shown as they are written."""
+    return not path.lower().endswith((".toml", ".xml", ".json", ".yaml", ".yml", ".txt"))
+
+
+def _yardstick(header: frontmatter.Frontmatter | None, parts: Parts, text: str, count: Callable[[str], int]) -> Figures:
+    invoked = count(text)
+    if header is None or not (header.get("name") or header.get("description")):
+        return Figures(0, invoked)
+    return Figures(count(f"{parts.name()}: {parts.value('description')}"), invoked)
+
+
+def _counted(findings: list[Finding], source: Source, count: Callable[[str], int]) -> tuple[list[Finding], int]:
+    """The findings with the cost of what is hidden, and that of all hidden spans together."""
+    costs: dict[Span, int] = {}
+    counted = []
+    for finding in findings:
+        if finding.hidden is None:
+            counted.append(finding)
+            continue
+        span = finding.hidden.span
+        if span not in costs:
+            costs[span] = count(_slice(source, span))
+        concealed = msgspec.structs.replace(finding.hidden, tokens=costs[span])
+        counted.append(msgspec.structs.replace(finding, hidden=concealed))
+    return counted, sum(costs.values())
+
+
+def _slice(source: Source, span: Span) -> str:
+    return source.text[span.start : span.end]

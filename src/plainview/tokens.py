@@ -1,0 +1,221 @@
+"""Token counts in o200k_base: exact whatever the text holds, and incremental.
+
+o200k_base is what GPT models read and a yardstick for the others. All offsets are code points.
+
+A count adds up exactly over pieces that are cut after a line feed whose next character is neither white
+space nor "/". In the pattern below a line feed is matched only by `[\\r\\n/]*`, `\\s*[\\r\\n]+` and `\\s+`,
+and none of them goes on with such a character. Nor can what follows the cut change what is matched before
+it: white space that ends in a line feed is always taken by one of the first two, which do not look ahead.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    import tiktoken
+
+PATTERN = "|".join(
+    (
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    )
+)
+"""What cuts a text into the units that byte-pair merging works in: tiktoken's
+`tiktoken_ext.openai_public.o200k_base`, whose constructor would download the vocabulary."""
+
+SPECIAL = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
+"""From the same place; in a file they are ordinary text, and counted so."""
+
+LONGEST_BLANK = 100_000
+"""Code points. tiktoken's matcher keeps a stack entry for each blank that `\\s+(?!\\S)` takes, and panics when
+there are a million (0.14.0: at 999,999 blanks without a line end)."""
+
+# Unicode White_Space, the matcher's `\s`, without the line ends. Python's `\s` has U+001C to U+001F as well.
+_BLANKS = (
+    "\t\v\f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+_BLANK_RUN = re.compile(f"[{_BLANKS}]*")
+
+_CUT = re.compile(r"\n(?=[^\s/])")
+
+_lock = threading.Lock()
+_encoding: tiktoken.Encoding | None = None
+
+
+class CountError(Exception):
+    """tiktoken failed on a text."""
+
+
+class Figures(msgspec.Struct, frozen=True, gc=False):
+    """What a file costs in tokens: loaded before anyone asks, and once it is used."""
+
+    session: int
+    invoked: int
+
+
+def load() -> None:
+    """Load the vocabulary and build tiktoken's tables unless that is done; any thread may call it.
+
+    Holds the interpreter for most of the time that it takes (about 200 ms).
+    Raises VocabularyError when the vocabulary is missing or damaged.
+    """
+    _loaded()
+
+
+def count(text: str) -> int:
+    """The number of o200k_base tokens of `text`; names of special tokens are ordinary text.
+
+    Lone surrogates count as U+FFFD, which is what tiktoken makes of them.
+    Raises VocabularyError as `load` does, and CountError when tiktoken fails.
+    """
+    encoding = _loaded()
+    try:
+        if len(text) < LONGEST_BLANK:
+            return len(encoding.encode_ordinary(text))
+        return _count_long(encoding, text)
+    except BaseException as error:
+        # A Rust panic is not an Exception: it would pass every handler and end the server.
+        if type(error).__name__ == "PanicException":
+            raise CountError(f"tiktoken cannot count this text: {error}") from None
+        raise
+
+
+def cuts(text: str, start: int = 0, end: int | None = None) -> list[int]:
+    """All offsets in `text` strictly between `start` and `end` where counts add up exactly.
+
+    The counts of the pieces add up to that of `text[start:end]`; so do spans whose ends are such offsets.
+    """
+    return [cut.end() for cut in _CUT.finditer(text, start, len(text) if end is None else end)]
+
+
+class PieceCounter:
+    """Counts successive versions of one text; each costs what differs from the version before.
+
+    Pieces are of `piece` code points or more: as long as the lines are, where those are longer. An edit
+    re-counts the pieces that it touches. Not for use by two threads at once.
+    """
+
+    def __init__(self, count: Callable[[str], int] = count, piece: int = 1024) -> None:
+        self._count = count
+        self._piece = piece
+        self._text = ""
+        self._ends: list[int] = []
+        self._tokens: list[int] = []
+
+    def count(self, text: str) -> int:
+        """The number of tokens of `text`, exactly what `tokens.count` gives, and with its errors."""
+        if text == self._text:
+            return sum(self._tokens)
+        old, ends = self._text, self._ends
+        head = _common_head(old, text)
+        tail = _common_tail(old, text, min(len(old), len(text)) - head)
+        # A cut stands between two characters: it holds while both do.
+        first = bisect_left(ends, head)
+        last = bisect_right(ends, len(old) - tail)
+        growth = len(text) - len(old)
+        start = ends[first - 1] if first else 0
+        end = ends[last] + growth if last < len(ends) else len(text)
+        fresh = list(_piece_ends(text, start, end, self._piece))
+        counts = [self._count(text[a:b]) for a, b in zip([start, *fresh], fresh, strict=False)]
+        self._text = text
+        self._ends = ends[:first] + fresh + [each + growth for each in ends[last + 1 :]]
+        self._tokens[first : last + 1] = counts
+        return sum(self._tokens)
+
+
+def yardstick(
+    name: str | None, description: str | None, whole_text: str, counter: Callable[[str], int] = count
+) -> Figures:
+    """The same measure for files of every kind, whatever their host loads.
+
+    Per session: tokens of `name + ": " + description` (0 when the file has neither). Once invoked: tokens of
+    `whole_text`, frontmatter included. Raises what `counter` raises.
+    """
+    header = 0 if name is None and description is None else counter(f"{name or ''}: {description or ''}")
+    return Figures(session=header, invoked=counter(whole_text))
+
+
+def _loaded() -> tiktoken.Encoding:
+    global _encoding
+    if _encoding is None:
+        with _lock:
+            if _encoding is None:
+                import tiktoken
+
+                from plainview.vocabulary import ranks
+
+                _encoding = tiktoken.Encoding(
+                    "o200k_base", pat_str=PATTERN, mergeable_ranks=ranks(), special_tokens=SPECIAL
+                )
+    return _encoding
+
+
+def _count_long(encoding: tiktoken.Encoding, text: str) -> int:
+    """Exact without showing tiktoken's matcher a long run of blanks.
+
+    The pattern takes blanks that no line end follows as one unit, without the last one if anything follows.
+    """
+    total = done = 0
+    for start, end in _long_blanks(text, LONGEST_BLANK):
+        total += len(encoding.encode_ordinary(text[done:start]))
+        done = end if end == len(text) else end - 1
+        total += len(encoding._encode_single_piece(text[start:done]))
+    return total + len(encoding.encode_ordinary(text[done:]))
+
+
+def _long_blanks(text: str, limit: int) -> Iterator[tuple[int, int]]:
+    """Runs of at least `limit` blanks (2 or more) that no line end follows."""
+    end = 0
+    # Such a run covers a multiple of `limit`: looking there only keeps this linear.
+    for probe in range(0, len(text), limit):
+        if probe < end or text[probe] not in _BLANKS:
+            continue
+        before = text[max(end, probe - limit) : probe]
+        start = probe - len(before) + len(before.rstrip(_BLANKS))
+        run = _BLANK_RUN.match(text, probe)
+        end = run.end() if run else probe
+        if end - start >= limit and text[end : end + 1] not in ("\r", "\n"):
+            yield start, end
+
+
+def _piece_ends(text: str, start: int, end: int, least: int) -> Iterator[int]:
+    while cut := _CUT.search(text, start + least, end):
+        start = cut.end()
+        yield start
+    if start < end:
+        yield end
+
+
+def _common_head(a: str, b: str) -> int:
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_tail(a: str, b: str, limit: int) -> int:
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

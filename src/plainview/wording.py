@@ -1,0 +1,192 @@
+"""Every sentence that people read, for terminal, hover and diagnostics alike.
+
+Scanned text is data: whatever is quoted from it goes through `quote` (capped, on one line, control and
+invisible characters written out), and the writer of each format escapes the rest.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from plainview.finding import Finding, Severity
+from plainview.scan import Report
+
+YARDSTICK = "o200k_base: exact for GPT models, a yardstick for others"
+_QUOTE_LENGTH = 96
+_BLANKS = re.compile(r"\s+")
+_RULERS = re.compile(r"([-=*_#~+.])\1{3,}")
+_INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
+
+
+def quote(text: str, length: int = _QUOTE_LENGTH) -> str:
+    """Scanned text made safe to show: one line of at most `length` code points, invisible characters written out."""
+    # What is cut off anyway is not worth cleaning: a hidden span may be as long as the file.
+    head = text[: length * 8]
+    plain = _BLANKS.sub(" ", _RULERS.sub(" ", head)).strip()
+    cut = len(plain) > length or len(head) < len(text)
+    shown = "".join(character if _is_visible(character) else _escaped(character) for character in plain[:length])
+    return shown[: length - 2].rstrip() + " …" if cut or len(shown) > length else shown
+
+
+def shown_path(path: str) -> str:
+    """A path as output may show it: control and invisible characters written out."""
+    return "".join(character if _is_visible(character) else _escaped(character) for character in path)
+
+
+def _is_visible(character: str) -> bool:
+    return character == " " or unicodedata.category(character) not in _INVISIBLE
+
+
+def _escaped(character: str) -> str:
+    return f"\\u{{{ord(character):04x}}}"
+
+
+def number(count: int) -> str:
+    """A count with a comma between thousands."""
+    return f"{count:,}"
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 file`, `2,640 tokens`."""
+    return f"{number(count)} {noun}" if count == 1 else f"{number(count)} {noun}s"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share with one decimal."""
+    return f"{100 * part / whole:.1f} %" if whole else "0.0 %"
+
+
+def listed(names: tuple[str, ...] | list[str], most: int = 3) -> str:
+    """Names joined as in a sentence; beyond `most` only their number."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def sentences(finding: Finding, report: Report) -> str:
+    """What a finding says: what the model is told, then why it matters."""
+    if finding.hidden is not None:
+        what = "" if finding.rule.startswith("hidden-") else finding.message + " "
+        return what + _hidden_sentence(finding, report)
+    if finding.softened is not None:
+        return f"{finding.message} Here it is {finding.softened}, so it is no order."
+    return finding.message
+
+
+def _hidden_sentence(finding: Finding, report: Report) -> str:
+    hidden = finding.hidden
+    if hidden is None:
+        return ""
+    subject = "this line" if hidden.lines == 1 else f"these {number(hidden.lines)} lines"
+    place = report.source.lines_touched(hidden.span) == 1 and not _fills_line(report, finding)
+    subject = f"this {hidden.form}" if place else subject
+    cost = ""
+    if hidden.tokens is not None and report.yardstick is not None:
+        share = percent(hidden.tokens, report.yardstick.invoked)
+        cost = f" ({plural(hidden.tokens, 'token')}, {share} of the file)"
+    them = "them" if subject.startswith("these") else "it"
+    return f"A reviewer of the rendered page does not see {subject}; {_reach(finding, report, them)}{cost}."
+
+
+def _fills_line(report: Report, finding: Finding) -> bool:
+    hidden = finding.hidden
+    return hidden is not None and report.source.line_text(report.source.line_of(hidden.span.start)).lstrip().startswith(
+        report.source.text[hidden.span.start : hidden.span.end]
+    )
+
+
+def _reach(finding: Finding, report: Report, them: str) -> str:
+    host = report.file.host
+    gives = finding.hidden.reach if finding.hidden is not None else ()
+    when = _moment(report)
+    if host is None:
+        return f"a model that is given the file reads {them}"
+    if host.name in gives:
+        return f"{host.name} gives {them} to the model {when}"
+    if report.file.kind.comments in ("block-stripped", "stripped"):
+        others = tuple(name for name in gives if name != host.name)
+        rest = f", but {listed(others)} {'gives' if len(others) == 1 else 'give'} {them} to the model" if others else ""
+        return f"{host.name} leaves {them} out at load{rest}, and a model that opens the file reads {them}"
+    if gives:
+        return f"{listed(gives)} {'gives' if len(gives) == 1 else 'give'} {them} to the model"
+    return f"whether {host.name} gives {them} to the model is not documented"
+
+
+def _moment(report: Report) -> str:
+    for load in report.file.kind.loads:
+        if load.when.always:
+            whole = {"body", "file"}
+            return "in every session" if whole & set(load.session) else "on every invocation"
+    return "when it loads the file"
+
+
+class Excerpt(NamedTuple):
+    """The line that a finding begins on, where to underline it (columns from 0), and what the rest holds."""
+
+    line: int
+    text: str
+    column: int
+    width: int
+    note: str
+
+
+_LINE_LENGTH = 100
+
+
+def excerpt(finding: Finding, report: Report) -> Excerpt:
+    """What to show of the source for a finding: its first line, cut to fit, and the gist of what is hidden."""
+    source = report.source
+    span = finding.hidden.span if finding.hidden and finding.rule.startswith("hidden-") else finding.span
+    line = source.line_of(span.start)
+    start, end = source.line_span(line)
+    # A window around the finding, where the line is long.
+    left = start if span.start - start < _LINE_LENGTH - 20 else span.start - 20
+    right = min(end, left + _LINE_LENGTH)
+    before = _shown(source.text[left : span.start], "…" if left > start else "")
+    under = _shown(source.text[span.start : min(span.end, right)])
+    after = _shown(source.text[min(span.end, right) : right], tail="…" if right < end else "")
+    last = source.line_of(max(span.end - 1, span.start))
+    note = ""
+    if finding.hidden is not None:
+        note = _gist(finding, report, span == finding.hidden.span, last)
+    elif last > line:
+        note = f"to line {last + 1}"
+    return Excerpt(line, before + under + after, len(before), max(len(under), 1), note)
+
+
+def _gist(finding: Finding, report: Report, whole: bool, last: int) -> str:
+    """`comment, to line 9: “first words … the order in it”`."""
+    hidden = finding.hidden
+    if hidden is None:
+        return ""
+    source = report.source
+    until = f", to line {last + 1}" if last > source.line_of(hidden.span.start) else ""
+    if not whole:
+        return f"in a {hidden.channel}{until}"
+    said = quote(hidden.decoded)
+    for related in finding.related[:1]:
+        order = source.text[related.span.start : related.span.end].strip()
+        if order and not hidden.decoded.startswith(order):
+            said = f"{quote(hidden.decoded, 30).removesuffix(' …')} … {quote(order, 66)}"
+    return f"{hidden.channel}{until}: “{said}”" if said else f"{hidden.channel}{until}"
+
+
+def _shown(text: str, head: str = "", tail: str = "") -> str:
+    return head + "".join(c if _is_visible(c) else " " if c == "\t" else _escaped(c) for c in text) + tail
+
+
+def counts(findings: list[Finding]) -> str:
+    """`2 high, 1 low`, worst first, info left out."""
+    tally = {severity: 0 for severity in sorted(Severity, reverse=True)}
+    for finding in findings:
+        tally[finding.severity] += 1
+    return ", ".join(f"{n} {severity.word}" for severity, n in tally.items() if n)
+
+
+def kind_name(report: Report) -> str:
+    """The kind of the file, for people."""
+    return report.file.kind.name
