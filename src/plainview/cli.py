@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plainview.output.report import FileReport, Run
     from plainview.scan import Engine
     from plainview.settings import Settings
-    from plainview.workspace import Target
+    from plainview.workspace import Problem, Search, Target
 
 OK, FOUND, WRONG = 0, 1, 2
 """Exit statuses: nothing at or above --fail-on; something is; the command line, a file or a rule is wrong."""
@@ -231,7 +231,7 @@ def _with_progress(targets: Iterable[Target]) -> Iterator[Target]:
 
     begun = shown = monotonic()
     number = 0
-    for number, target in enumerate(targets, 1):  # noqa: B007 - the number is read after the loop
+    for number, target in enumerate(targets, 1):
         now = monotonic()
         if now - begun > 1 and now - shown > 0.2:
             sys.stderr.write(f"\r{number:,} files …")

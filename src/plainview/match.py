@@ -20,8 +20,12 @@ from plainview.rules import Match, Rule, Ruleset
 _SET_SIZE = 128
 _SET_MEMORY = 64 << 20
 
-_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[!?](?=[^\x00-\x7f])|[\u3002\u0964\u061f\u06d4]|\n")
-_CLAUSE_END = re.compile(r"[.!?;:](?=[\s\"')\]]|$)|[!?;:](?=[^\x00-\x7f])|[\u3002\u0964\u061f\u061b\u06d4]|\n| -+ ")
+# The full stop of "e.g." and "i.e." ends nothing.
+_ABBREVIATED = r"(?<!\be\.g)(?<!\bi\.e)"
+_SENTENCE_END = re.compile(_ABBREVIATED + r"[.!?](?=[\s\"')\]]|$)|[!?](?=[^\x00-\x7f])|[\u3002\u0964\u061f\u06d4]|\n")
+_CLAUSE_END = re.compile(
+    _ABBREVIATED + r"[.!?;:](?=[\s\"')\]]|$)|[!?;:](?=[^\x00-\x7f])|[\u3002\u0964\u061f\u061b\u06d4]|\n| -+ "
+)
 
 Place = tuple[int, int]
 

@@ -181,7 +181,7 @@ def _shown(text: str, head: str = "", tail: str = "") -> str:
 
 def counts(findings: list[Finding]) -> str:
     """`2 high, 1 low`, worst first, info left out."""
-    tally = {severity: 0 for severity in sorted(Severity, reverse=True)}
+    tally = dict.fromkeys(sorted(Severity, reverse=True), 0)
     for finding in findings:
         tally[finding.severity] += 1
     return ", ".join(f"{n} {severity.word}" for severity, n in tally.items() if n)

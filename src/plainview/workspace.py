@@ -258,7 +258,7 @@ def _reason(path: Path, error: Exception) -> str:
         return "a symbolic link that leads back to itself"
     if isinstance(error, FileNotFoundError):
         if path.is_symlink():
-            return f"a broken symbolic link (to {os.fsencode(os.readlink(path)).decode('utf-8', 'backslashreplace')})"
+            return f"a broken symbolic link (to {os.fsencode(path.readlink()).decode('utf-8', 'backslashreplace')})"
         return "no such file or folder"
     if isinstance(error, PermissionError):
         return "cannot be read: permission denied"

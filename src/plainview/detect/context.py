@@ -5,13 +5,15 @@ A phrase so surrounded is not an order. It drops to info and says why; it does n
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
+
 from plainview.detect.document import Document, Unit
 from plainview.finding import Span
 from plainview.fold import Mode
 from plainview.markup import RegionKind
-from plainview.match import Hit
+from plainview.match import Hit, Place, Scan
 
-_QUOTES = '"'
 # A denial reaches a phrase from the beginning of its clause, and not from further away than this.
 _REACH = 160
 
@@ -32,12 +34,41 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
 
 
 def _denied(unit: Unit, hit: Hit) -> bool:
+    """Whether a denial governs the beginning of the hit, or one of its later parts ("read the key, never send it")."""
     scan = unit.scan
-    denials = scan.shared("denial")
-    if not denials:
+    if not scan.shared("denial"):
         return False
-    start = max(scan.piece(scan.clauses(), hit.span.start).start, hit.span.start - _REACH)
-    return any(start <= begin and end <= hit.span.start for begin, end in denials)
+    clauses = scan.clauses()
+    reached = 0
+    for begin, end in sorted(hit.parts):
+        clause = scan.piece(clauses, begin)
+        start = max(clause.start, begin - _REACH, reached)
+        if any(_governs(scan, clause.start, denial, begin) for denial in _between(scan.shared("denial"), start, begin)):
+            return True
+        reached = max(reached, end)
+    return False
+
+
+def _governs(scan: Scan, start: int, denial: Place, phrase: int) -> bool:
+    """Whether a denial in the clause from `start` still holds at `phrase`.
+
+    "Do not wait, send it" urges on, "not X, but Y" turns round, and "if it is not there, do Y" denies the condition.
+    """
+    begin, end = denial
+    if any(spur_end > begin for _, spur_end in _between(scan.shared("spur"), max(start, begin - 8), phrase)):
+        return False
+    if _between(scan.shared("turn"), end - 1, phrase):
+        return False
+    return not ("," in scan.text[end:phrase] and _between(scan.shared("condition"), start, begin))
+
+
+def _between(places: Sequence[Place], start: int, end: int) -> Sequence[Place]:
+    """The places that begin at `start` or later and end at `end` or before."""
+    first = bisect_left(places, (start, 0))
+    last = bisect_left(places, (end, 0), first)
+    if last > first and places[last - 1][1] > end:
+        last -= 1
+    return places[first:last]
 
 
 def _in_code(document: Document, unit: Unit, place: Span) -> bool:
@@ -51,23 +82,28 @@ def _quoted(unit: Unit, hit: Hit) -> bool:
     """Between quotation marks inside a sentence that says more than the quotation, and with no uptake after it."""
     text, scan = unit.scan.text, unit.scan
     start, end = hit.span
-    piece_start = text.rfind("\n", 0, start) + 1
-    piece_end = text.find("\n", end)
-    piece_end = len(text) if piece_end < 0 else piece_end
-    if text.count(_QUOTES, piece_start, start) % 2 == 0 or text.find(_QUOTES, end, piece_end) < 0:
+    lines, quotes = scan.shared("line-end"), scan.shared("quotation-mark")
+    line = bisect_left(lines, (start, 0))
+    piece_start = lines[line - 1][1] if line else 0
+    later = bisect_left(lines, (end, 0))
+    piece_end = lines[later][0] if later < len(lines) else len(text)
+    first, opening = bisect_left(quotes, (piece_start, 0)), bisect_left(quotes, (start, 0)) - 1
+    closing = bisect_left(quotes, (end, 0))
+    if (opening - first) % 2 or opening < first or closing == len(quotes) or quotes[closing][0] >= piece_end:
         return False
-    opening = text.rfind(_QUOTES, piece_start, start)
-    closing = text.find(_QUOTES, end, piece_end)
-    outside = text[piece_start:opening] + text[closing + 1 : piece_end]
-    if sum(letter.isalnum() for letter in outside) < 3:
+    # A few letters decide, and a line may be as long as the text.
+    before = text[max(piece_start, quotes[opening][0] - _REACH) : quotes[opening][0]]
+    after = text[quotes[closing][1] : min(piece_end, quotes[closing][1] + _REACH)]
+    if sum(letter.isalnum() for letter in before + after) < 3:
         return False
-    return not any(begin >= closing for begin, _ in scan.shared("uptake"))
+    uptake = scan.shared("uptake")
+    return not uptake or uptake[-1][0] < quotes[closing][0]
 
 
 def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     scan = unit.scan
     sentence = scan.piece(scan.sentences(), hit.span.start)
-    if any(sentence.start <= begin and end <= hit.span.start for begin, end in scan.shared("reported")):
+    if _between(scan.shared("reported"), sentence.start, hit.span.start):
         return True
     text = document.source.text
     for heading in document.headings(place.start)[:2]:

@@ -87,7 +87,7 @@ class Document:
         return found
 
     def introduction(self, offset: int) -> str | None:
-        """What leads up to the block at `offset`: a table's header row, or the paragraph before that ends in a colon."""
+        """What leads up to the block at `offset`: a table's header row, or the paragraph before, if a colon ends it."""
         blocks = self.markup.blocks
         line = self.source.line_of(offset)
         index = bisect_right(self._block_lines, line) - 1
