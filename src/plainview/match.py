@@ -30,6 +30,10 @@ _CLAUSE_END = re.compile(
 Place = tuple[int, int]
 
 
+class PatternError(ValueError):
+    """An atom's pattern does not compile."""
+
+
 class Hit(NamedTuple):
     """A composition that holds: its rule, its range and the ranges of its atoms in the folded text."""
 
@@ -270,8 +274,11 @@ class _AtomSet:
         options.never_capture = True
         self._set = re2.Set.SearchSet(options)
         self._set.Add("")
-        for pattern in patterns:
-            self._set.Add(pattern)
+        try:
+            for pattern in patterns:
+                self._set.Add(pattern)
+        except re2.error as error:
+            raise PatternError(str(error)) from error
         self._set.Compile()
         self._first = first
         self._patterns = patterns

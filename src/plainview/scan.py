@@ -13,7 +13,7 @@ from plainview.finding import Finding, Span
 from plainview.grade import Grade, Scale, grade, load_scale
 from plainview.kinds import PLAIN, FileKind, Kinds, load_kinds
 from plainview.markup import Section
-from plainview.match import Matcher
+from plainview.match import Matcher, PatternError
 from plainview.prices import Prices, load_prices
 from plainview.rules import DataError, Ruleset, load_rules
 from plainview.settings import Settings
@@ -29,13 +29,15 @@ class Engine:
     `errors` are the data files that could not be used; everything else still works.
     """
 
-    def __init__(self, ruleset: Ruleset, kinds: Kinds, prices: Prices, scale: Scale, errors: list[DataError]) -> None:
+    def __init__(
+        self, ruleset: Ruleset, matcher: Matcher, kinds: Kinds, prices: Prices, scale: Scale, errors: list[DataError]
+    ) -> None:
         self.ruleset = ruleset
         self.kinds = kinds
         self.prices = prices
         self.scale = scale
         self.errors = errors
-        self.matcher = Matcher(ruleset)
+        self.matcher = matcher
 
     @classmethod
     def load(cls, settings: Settings) -> Engine:
@@ -43,7 +45,13 @@ class Engine:
 
         Raises DataError when the grades cannot be read; all other failures become `errors`.
         """
-        ruleset = load_rules(settings.rule_folders)
+        ruleset = load_rules(settings.rule_folders, check_built_in=False)
+        try:
+            matcher = Matcher(ruleset)
+        except PatternError:
+            # A built-in pattern was edited into one that does not compile: find out which, and go on without.
+            ruleset = load_rules(settings.rule_folders)
+            matcher = Matcher(ruleset)
         kinds = load_kinds()
         errors = [*ruleset.errors, *kinds.errors]
         try:
@@ -51,7 +59,7 @@ class Engine:
         except DataError as error:
             errors.append(error)
             prices = NO_PRICES
-        return cls(ruleset, kinds, prices, load_scale(), errors)
+        return cls(ruleset, matcher, kinds, prices, load_scale(), errors)
 
 
 class SectionTokens(msgspec.Struct, frozen=True, gc=False):
