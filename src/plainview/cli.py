@@ -80,6 +80,12 @@ def _parser() -> argparse.ArgumentParser:
     rules = commands.add_parser("rules", help="the list of rules", description="The rules, by category.")
     _add_rules(rules)
     rules.set_defaults(run=_rules)
+
+    server = commands.add_parser(
+        "server", help="the language server", description="The language server, on standard input and output."
+    )
+    server.add_argument("--stdio", action="store_true", help="standard input and output, which is the default")
+    server.set_defaults(run=_server)
     return parser
 
 
@@ -173,6 +179,12 @@ def _rules(options: argparse.Namespace) -> int:
     for error in ruleset.errors:
         _error(str(error))
     return WRONG if ruleset.errors else OK
+
+
+def _server(_: argparse.Namespace) -> int:
+    from plainview.server.main import serve
+
+    return serve()
 
 
 def _run(options: argparse.Namespace, count: Callable[[str], int] | None) -> Run:

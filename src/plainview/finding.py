@@ -83,18 +83,24 @@ class Related(msgspec.Struct, frozen=True, gc=False):
 class Hidden(msgspec.Struct, frozen=True, gc=False):
     """What is known of the hidden text that a finding stands in or is about.
 
-    `channel` says how it is hidden and `form` by what writing, `decoded` what it says; `reach` names the hosts
-    that give it to their model; `lines` is how many lines it touches and `tokens` what it costs (None when not
-    counted).
+    `channel` says how it is hidden and `form` by what writing, `decoded` what it says, and `content` where that
+    stands within `span`. `block` tells a span that is a block of its own from one within a line of text; nothing
+    ends one that is not `closed`. `reach` names the hosts that give it to their model; `lines` is how many lines
+    it touches and `tokens` what it costs (None when not counted). `orders` tells directives addressed to a model
+    from a note among people.
     """
 
     channel: str
     form: str
     span: Span
+    content: Span
     decoded: str
     reach: tuple[str, ...]
     lines: int
+    block: bool
+    closed: bool
     tokens: int | None = None
+    orders: bool = False
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -114,7 +120,6 @@ class Finding(msgspec.Struct, frozen=True):
     hidden: Hidden | None = None
     softened: str | None = None
     related: tuple[Related, ...] = ()
-    fix: Fix | None = None
     security: bool = True
 
     @property

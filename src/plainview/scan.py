@@ -93,13 +93,15 @@ def scan(
     path: str = "",
     root: str = "",
     count: Callable[[str], int] | None = None,
+    file: FileKind | None = None,
 ) -> Report:
     """The report on a text.
 
-    `path` (posix, absolute or relative) decides its kind, `root` (a prefix of it) whether it is nested in the
-    workspace. `count` counts tokens; without it no figure rests on them. Raises only what `count` raises.
+    `path` (posix, absolute or relative) decides its kind unless `file` gives it, `root` (a prefix of it) whether
+    it is nested in the workspace. `count` counts tokens; without it no figure rests on them. Raises only what
+    `count` raises.
     """
-    file = engine.kinds.match(path) or PLAIN
+    file = file or engine.kinds.match(path) or PLAIN
     nested = bool(file.root.strip("/")) and file.root.rstrip("/") != root.rstrip("/")
     header = frontmatter.parse(source.text)
     body = header.body_start if header is not None else 0

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from plainview.finding import Finding, Severity
+from plainview.finding import Finding, Severity, Span
 from plainview.scan import Report
 
 YARDSTICK = "o200k_base: exact for GPT models, a yardstick for others"
@@ -89,7 +89,7 @@ def _hidden_sentence(finding: Finding, report: Report) -> str:
         share = percent(hidden.tokens, report.yardstick.invoked)
         cost = f" ({plural(hidden.tokens, 'token')}, {share} of the file)"
     them = "them" if subject.startswith("these") else "it"
-    return f"A reviewer of the rendered page does not see {subject}; {_reach(finding, report, them)}{cost}."
+    return f"A reviewer of the rendered page does not see {subject}; {reach(finding, report, them)}{cost}."
 
 
 def _fills_line(report: Report, finding: Finding) -> bool:
@@ -99,7 +99,8 @@ def _fills_line(report: Report, finding: Finding) -> bool:
     )
 
 
-def _reach(finding: Finding, report: Report, them: str) -> str:
+def reach(finding: Finding, report: Report, them: str) -> str:
+    """Which hosts give hidden text to their model, and when, as a clause; `them` is the pronoun for the text."""
     host = report.file.host
     gives = finding.hidden.reach if finding.hidden is not None else ()
     when = _moment(report)
@@ -146,9 +147,9 @@ def excerpt(finding: Finding, report: Report) -> Excerpt:
     # A window around the finding, where the line is long.
     left = start if span.start - start < _LINE_LENGTH - 20 else span.start - 20
     right = min(end, left + _LINE_LENGTH)
-    before = _shown(source.text[left : span.start], "…" if left > start else "")
-    under = _shown(source.text[span.start : min(span.end, right)])
-    after = _shown(source.text[min(span.end, right) : right], tail="…" if right < end else "")
+    before = ("…" if left > start else "") + visible(source.text[left : span.start])
+    under = visible(source.text[span.start : min(span.end, right)])
+    after = visible(source.text[min(span.end, right) : right]) + ("…" if right < end else "")
     last = source.line_of(max(span.end - 1, span.start))
     note = ""
     if finding.hidden is not None:
@@ -175,8 +176,9 @@ def _gist(finding: Finding, report: Report, whole: bool, last: int) -> str:
     return f"{hidden.channel}{until}: “{said}”" if said else f"{hidden.channel}{until}"
 
 
-def _shown(text: str, head: str = "", tail: str = "") -> str:
-    return head + "".join(c if _is_visible(c) else " " if c == "\t" else _escaped(c) for c in text) + tail
+def visible(text: str) -> str:
+    """A line of scanned text as it is, with a tab as a blank and what cannot be seen written out."""
+    return "".join(c if _is_visible(c) else " " if c == "\t" else _escaped(c) for c in text)
 
 
 def counts(findings: list[Finding]) -> str:
@@ -190,3 +192,28 @@ def counts(findings: list[Finding]) -> str:
 def kind_name(report: Report) -> str:
     """The kind of the file, for people."""
     return report.file.kind.name
+
+
+def hidden_spans(report: Report) -> dict[Span, Finding]:
+    """The hidden spans that findings speak of, each with the worst of these; a tool's own markers are left out."""
+    worst: dict[Span, Finding] = {}
+    for finding in report.findings:
+        if finding.hidden is None or finding.severity is Severity.INFO:
+            continue
+        held = worst.get(finding.hidden.span)
+        if held is None or held.severity < finding.severity:
+            worst[finding.hidden.span] = finding
+    return worst
+
+
+def summary(report: Report) -> str:
+    """The file in one line: what it costs, its grade, and how much of it is hidden."""
+    parts = ["counting tokens"]
+    if report.yardstick is not None:
+        session, invoked = report.yardstick.session, report.yardstick.invoked
+        parts = [f"{plural(session, 'token')} every session", f"{number(invoked)} once invoked"]
+    parts.append(f"grade {report.grade.letter}")
+    hidden = len(hidden_spans(report))
+    if hidden:
+        parts.append(plural(hidden, "hidden span"))
+    return " · ".join(parts)

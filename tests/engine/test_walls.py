@@ -11,10 +11,10 @@ SOURCE = Path(__file__).parents[2] / "src" / "plainview"
 LAYERS = [
     {"text", "finding"},
     {"rules", "settings", "kinds", "frontmatter", "markup"},
-    {"hidden", "fold", "match", "tokens", "vocabulary", "prices", "grade", "cost", "detect"},
+    {"hidden", "fold", "match", "tokens", "vocabulary", "prices", "grade", "cost", "detect", "fixes"},
     {"scan"},
     {"wording", "workspace"},
-    {"output"},
+    {"output", "cards"},
     {"cli", "server", "__main__"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

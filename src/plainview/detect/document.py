@@ -74,7 +74,17 @@ class Document:
     def describe(self, hidden: HiddenSpan) -> Hidden:
         """The hidden span as findings carry it."""
         lines = self.source.lines_touched(hidden.span)
-        return Hidden(hidden.channel, hidden.form, hidden.span, hidden.decoded, self.reach(hidden).gives, lines)
+        return Hidden(
+            hidden.channel,
+            hidden.form,
+            hidden.span,
+            hidden.content,
+            hidden.decoded,
+            self.reach(hidden).gives,
+            lines,
+            hidden.block,
+            hidden.closed,
+        )
 
     def headings(self, offset: int) -> list[Span]:
         """The headings that `offset` stands under, the nearest first."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
 from plainview.detect.document import Document
-from plainview.finding import Confidence, Edit, Finding, Fix, Related, Severity, Span
+from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.fold import fold
 from plainview.hidden import HiddenSpan
 from plainview.match import Place
@@ -24,11 +26,17 @@ _MANUAL = 2
 
 
 class Says(enum.Enum):
-    """The three steps for a hidden span."""
+    """The three steps for a hidden span, the third in two: directives to whoever reads, or to a model."""
 
     MARKER = "marker"
     PROSE = "prose"
-    DIRECTIVES = "directives"
+    NOTE = "note"
+    ORDERS = "orders"
+
+    @property
+    def directs(self) -> bool:
+        """Whether it holds directives: a note among people to whoever reads, orders to a model."""
+        return self in (Says.NOTE, Says.ORDERS)
 
 
 def detect(document: Document, ruleset: Ruleset, phrases: Iterable[Finding]) -> Iterator[Finding]:
@@ -39,10 +47,10 @@ def detect(document: Document, ruleset: Ruleset, phrases: Iterable[Finding]) -> 
         if hidden.span in named:
             continue
         says, order = judge(document, hidden)
-        rule = instructions if says is Says.DIRECTIVES else comment
+        rule = instructions if says.directs else comment
         if rule is not None:
             quiet = says is Says.MARKER or document.is_stripped(hidden)
-            yield _finding(document, hidden, rule, Severity.INFO if quiet else rule.level, order)
+            yield _finding(document, hidden, rule, says, Severity.INFO if quiet else rule.level, order)
 
 
 def judge(document: Document, hidden: HiddenSpan) -> tuple[Says, Span | None]:
@@ -52,12 +60,13 @@ def judge(document: Document, hidden: HiddenSpan) -> tuple[Says, Span | None]:
     folded = fold(document.source.text, hidden.content)
     scan = document.matcher.scan(folded)
     markers = scan.own(COMMENT, "marker")
-    orders = _outside(scan.own(INSTRUCTIONS, "order"), markers)
+    addresses = _outside(scan.own(INSTRUCTIONS, "address"), markers)
+    orders = addresses + _outside(scan.own(INSTRUCTIONS, "order"), markers)
     imperatives = _outside(scan.own(INSTRUCTIONS, "imperative"), markers)
     placeholder = bool(scan.own(COMMENT, "placeholder")) and "\n" not in scan.text.strip()
     if orders or len(imperatives) >= _MANUAL or (imperatives and not placeholder):
         first = scan.piece(scan.clauses(), min(orders + imperatives)[1] - 1)
-        return Says.DIRECTIVES, folded.span(first.start, first.end)
+        return Says.ORDERS if addresses else Says.NOTE, folded.span(first.start, first.end)
     if markers or placeholder or len(scan.text.split()) <= 1:
         return Says.MARKER, None
     return Says.PROSE, None
@@ -68,7 +77,9 @@ def _outside(places: list[Place], markers: list[Place]) -> list[Place]:
     return [place for place in places if not any(start < place[1] and place[0] < end for start, end in markers)]
 
 
-def _finding(document: Document, hidden: HiddenSpan, rule: Rule, severity: Severity, order: Span | None) -> Finding:
+def _finding(
+    document: Document, hidden: HiddenSpan, rule: Rule, says: Says, severity: Severity, order: Span | None
+) -> Finding:
     confidence = rule.certainty if severity is rule.level else Confidence.LOW
     return Finding(
         rule.id,
@@ -78,19 +89,6 @@ def _finding(document: Document, hidden: HiddenSpan, rule: Rule, severity: Sever
         rule.message,
         hidden.span,
         hidden.span,
-        hidden=document.describe(hidden),
+        hidden=msgspec.structs.replace(document.describe(hidden), orders=says is Says.ORDERS),
         related=(Related(order, "an order to the model"),) if order else (),
-        fix=Fix("Delete the hidden comment", (Edit(_whole_lines(document, hidden.span), ""),), safe=False),
     )
-
-
-def _whole_lines(document: Document, span: Span) -> Span:
-    """The span with its line's end, where it stands alone on its lines."""
-    source = document.source
-    first, last = source.line_of(span.start), source.line_of(max(span.end - 1, span.start))
-    before = source.text[source.line_start(first) : span.start]
-    after = source.text[span.end : source.line_end(last)]
-    if before.strip() or after.strip():
-        return span
-    end = source.line_start(last + 1) if last + 1 < source.line_count else len(source.text)
-    return Span(source.line_start(first), end)

@@ -1,0 +1,1 @@
+"""The language server: the only package that imports lsprotocol and pygls."""

@@ -1,0 +1,52 @@
+"""What the client at the other end can do, read once from its `initialize` request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from lsprotocol import types
+from pygls.capabilities import get_capability
+
+# Programs whose model reads what the server says: what is quoted to them is in its context.
+_AGENTS = ("claude", "opencode", "codex", "crush", "gemini", "copilot cli", "kilo")
+
+
+class Client(msgspec.Struct, frozen=True, kw_only=True):
+    """A client's abilities, by what the server does with them, and whether it is an agent."""
+
+    is_agent: bool = False
+    shows_markdown: bool = False
+    answers_configuration: bool = False
+    registers_configuration: bool = False
+    takes_code_actions: bool = False
+    takes_versioned_edits: bool = False
+    nests_symbols: bool = False
+    refreshes_lenses: bool = False
+    takes_status: bool = False
+
+
+def read(params: types.InitializeParams) -> Client:
+    """The client that these parameters describe; what it does not say, it cannot do."""
+    can = params.capabilities
+    name = params.client_info.name.lower() if params.client_info is not None else ""
+    formats = get_capability(can, "text_document.hover.content_format") or ()
+    return Client(
+        is_agent=any(agent in name for agent in _AGENTS),
+        shows_markdown=types.MarkupKind.Markdown in formats,
+        answers_configuration=bool(get_capability(can, "workspace.configuration")),
+        registers_configuration=bool(get_capability(can, "workspace.did_change_configuration.dynamic_registration")),
+        takes_code_actions=get_capability(can, "text_document.code_action.code_action_literal_support") is not None,
+        takes_versioned_edits=bool(get_capability(can, "workspace.workspace_edit.document_changes")),
+        nests_symbols=bool(get_capability(can, "text_document.document_symbol.hierarchical_document_symbol_support")),
+        refreshes_lenses=bool(get_capability(can, "workspace.code_lens.refresh_support")),
+        takes_status=_within(can.experimental, "plainview", "status") is True,
+    )
+
+
+def _within(value: Any, *keys: str) -> Any:
+    """A value deep in JSON, whether pygls left it as mappings or made objects of it; None where there is none."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else getattr(value, key, None)
+    return value

@@ -1,0 +1,18 @@
+"""What the server answers: one module for each request or notification, each with a `register(server)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plainview.server.features import code_action, code_lens, configuration, document_symbol, hover, sync
+
+if TYPE_CHECKING:
+    from plainview.server.main import Server
+
+_FEATURES = (sync, configuration, hover, code_action, code_lens, document_symbol)
+
+
+def register(server: Server) -> None:
+    """Registers every feature; what is registered here is what `initialize` advertises."""
+    for feature in _FEATURES:
+        feature.register(server)

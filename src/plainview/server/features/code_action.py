@@ -1,0 +1,78 @@
+"""`textDocument/codeAction`: the fixes for the findings in a range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from plainview.finding import Finding, Span
+from plainview.fixes import fixes
+from plainview.scan import Report
+from plainview.server import convert
+from plainview.server.document import Document
+
+if TYPE_CHECKING:
+    from plainview.server.main import Server
+    from plainview.server.session import Session
+
+
+def register(server: Server) -> None:
+    """Registers the request, with the one kind of action there is."""
+    session = server.session
+    options = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
+    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        document = session.documents.get(params.text_document.uri)
+        if document is None or not session.client.takes_code_actions or not _wanted(params.context.only):
+            return []
+        report = await session.report(document)
+        if report is None or report.source is not document.source:
+            return []
+        span = convert.span(report.source, params.range, session.encoding)
+        return list(_actions(document, report, span, params.context.diagnostics, session))
+
+
+def _wanted(kinds: Sequence[types.CodeActionKind | str] | None) -> bool:
+    """Whether a client asks for quick fixes, by name or by a kind above them."""
+    if kinds is None:
+        return True
+    names = (str(getattr(kind, "value", kind)) for kind in kinds)
+    return any(name == "" or name == types.CodeActionKind.QuickFix.value for name in names)
+
+
+def _actions(
+    document: Document, report: Report, span: Span, shown: Sequence[types.Diagnostic], session: Session
+) -> Iterator[types.CodeAction]:
+    offered: set[tuple[str, Span]] = set()
+    for finding in report.findings:
+        if not _touches(finding, span):
+            continue
+        for fix in fixes(finding, report.source):
+            # Two findings in one hidden span have the same fixes.
+            key = (fix.title, fix.edits[0].span)
+            if key in offered:
+                continue
+            offered.add(key)
+            edits = [convert.text_edit(report.source, edit, session.encoding) for edit in fix.edits]
+            yield types.CodeAction(
+                fix.title,
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[one for one in shown if one.code == finding.rule] or None,
+                edit=_workspace_edit(document, edits, versioned=session.client.takes_versioned_edits),
+            )
+
+
+def _touches(finding: Finding, span: Span) -> bool:
+    """Whether a cursor or selection is at the finding, or in the hidden text around it."""
+    around = [finding.span] + ([finding.hidden.span] if finding.hidden is not None else [])
+    return any(one.start <= span.end and span.start <= one.end for one in around)
+
+
+def _workspace_edit(document: Document, edits: list[types.TextEdit], *, versioned: bool) -> types.WorkspaceEdit:
+    if not versioned:
+        return types.WorkspaceEdit(changes={document.uri: edits})
+    identifier = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, edits)])

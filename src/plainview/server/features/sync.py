@@ -1,0 +1,63 @@
+"""`initialize`, `initialized`, and the documents' opening, changing and closing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from plainview.server import convert
+from plainview.server.features import configuration
+from plainview.text import InvalidRange
+
+if TYPE_CHECKING:
+    from plainview.server.main import Server
+
+
+def register(server: Server) -> None:
+    """Registers the notifications that every session lives on."""
+    session, publisher = server.session, server.publisher
+
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.begin(params)
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(_: types.InitializedParams) -> None:
+        session.warm()
+        await configuration.begin(server)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        session.warm()
+        given = params.text_document
+        publisher.changed(session.open(given.uri, str(given.language_id), given.version, given.text))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        document = session.documents.get(params.text_document.uri)
+        if document is None:
+            return
+        try:
+            changes = [convert.change(event) for event in params.content_changes]
+            document.change(changes, params.text_document.version, session.encoding)
+        except InvalidRange as error:
+            name = document.path.rpartition("/")[2]
+            server.warn(
+                f"Plainview lost track of {name}: the editor sent an edit in which {error}. "
+                "Its findings come back when the file is closed and opened again."
+            )
+        publisher.changed(document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        document = session.close(params.text_document.uri)
+        if document is not None:
+            publisher.clear(document)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def did_change_folders(_: types.DidChangeWorkspaceFoldersParams) -> None:
+        server.update_folders()
+        for document in session.documents.values():
+            session.classify(document)
+            publisher.publish(document)

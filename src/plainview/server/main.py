@@ -1,0 +1,86 @@
+"""The server: one session over standard input and output."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import Any
+
+from lsprotocol import types
+from pygls.capabilities import ServerCapabilitiesBuilder
+from pygls.exceptions import JsonRpcInvalidParams, JsonRpcMethodNotFound
+from pygls.lsp.server import LanguageServer
+
+from plainview import __version__
+from plainview.server import client, features
+from plainview.server.kinds import place
+from plainview.server.protocol import Protocol, converter
+from plainview.server.publish import Publisher
+from plainview.server.session import Session
+from plainview.text import Encoding
+
+log = logging.getLogger(__name__)
+
+
+class Server(LanguageServer):
+    """pygls's server with our session in it."""
+
+    session: Session
+    publisher: Publisher
+
+    def __init__(self) -> None:
+        super().__init__("plainview", __version__, protocol_cls=Protocol, converter_factory=converter)
+        self.session = Session(self._on_counter)
+        self.publisher = Publisher(self)
+        self._told: set[str] = set()
+        features.register(self)
+
+    def begin(self, params: types.InitializeParams) -> None:
+        """Reads from `initialize` what the session needs to know."""
+        session = self.session
+        session.client = client.read(params)
+        chosen = ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities)
+        session.encoding = Encoding(getattr(chosen, "value", chosen))
+        self.update_folders()
+
+    def update_folders(self) -> None:
+        """Takes the workspace's folders as they are now."""
+        uris = list(self.workspace.folders)
+        if not uris and self.workspace.root_uri:
+            uris = [self.workspace.root_uri]
+        self.session.folders = tuple(place(uri).path for uri in uris)
+
+    def warn(self, message: str) -> None:
+        """Shows a message to the user, each only once."""
+        if message not in self._told:
+            self._told.add(message)
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Logs what went wrong; the user is told once of a failure of ours, never of a client's malformed message."""
+        if isinstance(error, (JsonRpcInvalidParams, JsonRpcMethodNotFound)):
+            log.warning("%s", error)
+            return
+        log.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
+        self.warn("Plainview could not answer a request of the editor; its log has the details. It goes on working.")
+
+    def _on_counter(self) -> None:
+        trouble = self.session.count_trouble
+        if trouble is not None:
+            self.warn(trouble)
+        for document in self.session.documents.values():
+            self.publisher.changed(document)
+
+
+def serve() -> int:
+    """Serves standard input and output until the client leaves; the exit status that the protocol asks for."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    # pygls logs each failure before it hands it to `report_server_error`, which says it once.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    # What a library prints must not end up between the messages.
+    messages = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    server = Server()
+    server.start_io(sys.stdin.buffer, messages)
+    return 0 if server.protocol._shutdown else 1

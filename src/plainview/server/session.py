@@ -1,0 +1,138 @@
+"""All that a session knows: the client, its preferences, the engine, and the open documents.
+
+Only the event loop's thread touches it. Scans work on immutable texts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from plainview.scan import Engine, Report, scan
+from plainview.server import kinds
+from plainview.server.client import Client
+from plainview.server.document import Document
+from plainview.server.preferences import Preferences
+from plainview.settings import Settings
+from plainview.text import Encoding, Source
+
+log = logging.getLogger(__name__)
+
+# Code points. Scanning this many takes about as long as an eye takes to see a change, and nothing else is
+# answered meanwhile; longer texts are scanned beside the event loop.
+_INLINE = 100_000
+
+
+class Session:
+    """One client's session. `on_counter` is called on the loop once tokens can be counted, or never will be."""
+
+    def __init__(self, on_counter: Callable[[], None]) -> None:
+        self.client = Client()
+        self.encoding = Encoding.UTF16
+        self.preferences = Preferences()
+        self.folders: tuple[str, ...] = ()
+        self.documents: dict[str, Document] = {}
+        self.count: Callable[[str], int] | None = None
+        self.count_trouble: str | None = None
+        self._on_counter = on_counter
+        self._engine: Engine | None = None
+        self._counter: threading.Thread | None = None
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="scan")
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, loaded when it is first needed."""
+        if self._engine is None:
+            self._engine = Engine.load(Settings())
+        return self._engine
+
+    def warm(self) -> None:
+        """Loads what scans need: the engine now, the vocabulary beside the loop. Calling it again does nothing."""
+        if self._counter is None:
+            _ = self.engine
+            loop = asyncio.get_running_loop()
+            self._counter = threading.Thread(target=self._load_counter, args=(loop,), daemon=True, name="vocabulary")
+            self._counter.start()
+
+    def open(self, uri: str, language: str, version: int | None, text: str) -> Document:
+        """A document that the client has opened; one of that URI that was open is closed."""
+        self.close(uri)
+        document = Document(uri, language, version, Source(text))
+        self.classify(document)
+        self.documents[uri] = document
+        return document
+
+    def close(self, uri: str) -> Document | None:
+        """The document that was open, if there was one."""
+        document = self.documents.pop(uri, None)
+        if document is not None:
+            document.closed = True
+            if document.rest is not None:
+                document.rest.cancel()
+        return document
+
+    def classify(self, document: Document) -> None:
+        """Sets what kind of file the document is and where it belongs."""
+        where = kinds.place(document.uri)
+        document.path = where.path or document.uri.partition(":")[2]
+        document.publishes = where.is_edited
+        all_markdown = self.preferences.scan == "allMarkdown"
+        document.file = kinds.kind_of(where, document.language, self.engine.kinds, all_markdown=all_markdown)
+        document.root = _root(where.path, self.folders)
+        document.report = None
+
+    async def report(self, document: Document) -> Report | None:
+        """The report on the document as it is now; None for one that is left alone, lost or closed.
+
+        Raises what the scan raises.
+        """
+        if self.is_current(document):
+            return document.report
+        async with document.scanning:
+            while not document.closed and not document.lost and document.file is not None:
+                if self.is_current(document):
+                    return document.report
+                await self._scan(document)
+        return None
+
+    def is_current(self, document: Document) -> bool:
+        """Whether the document's report is on its text as it is, counted if that is possible by now."""
+        report = document.report
+        fresh = report is not None and report.source is document.view and document.counted is (self.count is not None)
+        return fresh and not document.lost
+
+    async def _scan(self, document: Document) -> None:
+        view, count = document.view, self.count
+        work = partial(scan, view, self.engine, path=document.path, root=document.root, count=count, file=document.file)
+        if len(view.text) <= _INLINE:
+            report = work()
+        else:
+            report = await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        if view is document.view:
+            document.report, document.counted = report, count is not None
+
+    def _load_counter(self, loop: asyncio.AbstractEventLoop) -> None:
+        from plainview import tokens
+
+        try:
+            tokens.load()
+        except Exception as error:
+            log.exception("the vocabulary cannot be loaded")
+            trouble = f"Tokens cannot be counted: {error}"
+            loop.call_soon_threadsafe(self._counter_loaded, None, trouble)
+        else:
+            loop.call_soon_threadsafe(self._counter_loaded, tokens.count, None)
+
+    def _counter_loaded(self, count: Callable[[str], int] | None, trouble: str | None) -> None:
+        self.count, self.count_trouble = count, trouble
+        self._on_counter()
+
+
+def _root(path: str, folders: Iterable[str]) -> str:
+    """The innermost workspace folder that holds the path, else the path's own folder."""
+    holding = [folder for folder in folders if path.startswith(folder.rstrip("/") + "/")]
+    return max(holding, key=len, default=path.rpartition("/")[0])
