@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from plainview.server import preferences
 
 if TYPE_CHECKING:
     from plainview.server.main import Server
+
+log = logging.getLogger(__name__)
 
 SECTION = "plainview"
 
@@ -33,7 +37,10 @@ async def begin(server: Server) -> None:
         registration = types.Registration(
             "plainview-configuration", types.WORKSPACE_DID_CHANGE_CONFIGURATION, {"section": SECTION}
         )
-        await server.client_register_capability_async(types.RegistrationParams([registration]))
+        try:
+            await server.client_register_capability_async(types.RegistrationParams([registration]))
+        except JsonRpcException as error:
+            log.warning("the client will not say when its settings change: %s", error)
     if client.answers_configuration:
         await ask(server)
 
@@ -41,7 +48,11 @@ async def begin(server: Server) -> None:
 async def ask(server: Server) -> None:
     """Asks the client for its settings and takes them."""
     items = [types.ConfigurationItem(section=SECTION)]
-    answer = await server.workspace_configuration_async(types.ConfigurationParams(items))
+    try:
+        answer = await server.workspace_configuration_async(types.ConfigurationParams(items))
+    except JsonRpcException as error:
+        log.warning("the client does not give its settings: %s", error)
+        return
     take(server, answer[0] if answer else None)
 
 
