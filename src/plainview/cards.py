@@ -76,7 +76,7 @@ def file_card(report: Report, prices: Prices, trouble: str | None = None) -> Car
 
 def section_card(section: SectionTokens, report: Report, prices: Prices, trouble: str | None = None) -> Card:
     """What a section costs, in one line."""
-    title = f"{'#' * section.section.level} {wording.quote(section.section.title, 60)}"
+    title = f"{'#' * section.section.level} {wording.quote(section.section.title, 60)}".rstrip()
     if section.tokens is None or report.yardstick is None:
         return [Title(title), Paragraph("", trouble or _COUNTING)]
     share = wording.percent(section.tokens, report.yardstick.invoked)
@@ -99,8 +99,6 @@ def hidden_card(finding: Finding, report: Report, *, quoted: bool = True) -> Car
     reach = wording.reach(finding, report, "it")
     said = f" {reach[:1].upper()}{reach[1:]}; GitHub and your preview do not show it."
     blocks: list[Block] = [Paragraph(lead + ".", said)]
-    if not finding.rule.startswith("hidden-"):
-        blocks.append(Paragraph("", finding.message))
     if quoted and hidden.decoded.strip():
         blocks.append(Quote(hidden.decoded))
     return blocks

@@ -11,6 +11,8 @@ from plainview.text import Source
 _LINE_END = re.compile(r"(\r\n?|\n)")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _DEFINITION = re.compile(r"\[(?=[^\]]*\]:)")
+_FENCE = re.compile(r"~~~")
+_MARGIN = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+[ \t>]*)*")
 _CONTAINER = re.compile(r"[ \t>]*")
 
 
@@ -42,10 +44,10 @@ def _whole_lines(source: Source, span: Span) -> Span:
 def _revealed(source: Source, hidden: Hidden) -> Edit:
     """The edit that shows what a comment says: a block as a quotation, a comment within a line as plain words."""
     said = source.text[hidden.content.start : hidden.content.end]
-    if not hidden.block:
-        return Edit(hidden.span, _shown(said))
     first = source.line_of(hidden.span.start)
     before = source.text[source.line_start(first) : hidden.span.start]
+    if not hidden.block or not _MARGIN.fullmatch(before):
+        return Edit(hidden.span, _shown(said))
     margin = "".join(character if character in " \t>" else " " for character in before)
     end_of_line = _ending(source, first)
     lines = list(_without_margin(said, len(margin)))
@@ -79,5 +81,8 @@ def _ending(source: Source, line: int) -> str:
 
 
 def _shown(text: str) -> str:
-    """Text that Markdown shows: no tag, comment or link definition begins in it."""
-    return _DEFINITION.sub(r"\\[", _TAG.sub("&lt;", text))
+    """Text that Markdown shows: no tag, comment, link definition, code or fence begins in it.
+
+    Character references, for a backslash may itself stand behind one.
+    """
+    return _DEFINITION.sub(r"\\[", _FENCE.sub("&#126;~~", _TAG.sub("&lt;", text.replace("`", "&#96;"))))

@@ -9,11 +9,12 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.capabilities import ServerCapabilitiesBuilder
-from pygls.exceptions import JsonRpcInvalidParams, JsonRpcMethodNotFound
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
 
 from plainview import __version__
 from plainview.server import client, features
+from plainview.server.document import Document
 from plainview.server.kinds import place
 from plainview.server.protocol import Protocol, converter
 from plainview.server.publish import Publisher
@@ -57,9 +58,19 @@ class Server(LanguageServer):
             self._told.add(message)
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
 
+    def lose(self, document: Document, reason: str) -> None:
+        """Says nothing more of a document whose text is not the editor's any more, and tells the user so."""
+        name = document.path.rpartition("/")[2]
+        document.lost = True
+        self.warn(
+            f"Plainview lost track of {name}: the editor sent an edit {reason}. "
+            "Its findings come back when the file is closed and opened again."
+        )
+        self.publisher.changed(document)
+
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Logs what went wrong; the user is told once of a failure of ours, never of a client's malformed message."""
-        if isinstance(error, (JsonRpcInvalidParams, JsonRpcMethodNotFound)):
+        if source is JsonRpcException or isinstance(error, (JsonRpcInvalidParams, JsonRpcMethodNotFound)):
             log.warning("%s", error)
             return
         log.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import enum
 import inspect
-from collections.abc import Generator
+import logging
+from collections.abc import Callable, Generator
 from typing import Any
 
 from cattrs import Converter
@@ -16,9 +17,17 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
+log = logging.getLogger(__name__)
+
 
 class Protocol(LanguageServerProtocol):
-    """The protocol of a server that owns its documents."""
+    """The protocol of a server that owns its documents.
+
+    `on_lost_change` is called with the parameters of a change that could not be read, as they came: from then on
+    the document is not the editor's any more.
+    """
+
+    on_lost_change: Callable[[Any], None] | None = None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
@@ -36,14 +45,29 @@ class Protocol(LanguageServerProtocol):
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """The typed message; a request that cannot be read is answered, where pygls would leave it waiting."""
+        """The object as it is: this is called for every JSON object, and only the outermost is a message."""
+        return data
+
+    def handle_message(self, message: Any) -> None:
+        """Handles one message, read here; a request that cannot be read is answered, where pygls leaves it waiting."""
+        if not isinstance(message, dict) or message.get("jsonrpc") != self.VERSION:
+            log.warning("what the client sent is no message")
+            return
         try:
-            return super().structure_message(data)
-        except JsonRpcException:
-            if "id" in data and "method" in data:
-                error = JsonRpcInvalidParams(f"the parameters of {data['method']} cannot be read").to_response_error()
-                self._send_response(data["id"], error=error)
-            raise
+            typed = super().structure_message(message)
+        except JsonRpcException as error:
+            log.warning("%s cannot be read: %s", message.get("method", "a response"), error)
+            self._unreadable(message)
+            return
+        super().handle_message(typed)
+
+    def _unreadable(self, message: dict[str, Any]) -> None:
+        method, number = message.get("method"), message.get("id")
+        if method is not None and number is not None:
+            error = JsonRpcInvalidParams(f"the parameters of {method} cannot be read").to_response_error()
+            self._send_response(number, error=error)
+        elif method == types.TEXT_DOCUMENT_DID_CHANGE and self.on_lost_change is not None:
+            self.on_lost_change(message.get("params"))
 
 
 def converter() -> Converter:
@@ -52,12 +76,15 @@ def converter() -> Converter:
     A newer client than lsprotocol may send such values, in `initialize` above all.
     """
     lenient: Converter = default_converter()  # type: ignore[no-untyped-call]
-    lenient.register_structure_hook_func(
-        lambda kind: inspect.isclass(kind) and issubclass(kind, enum.Enum),
-        lambda value, kind: kind(value) if value in _values(kind) else value,
-    )
+    for kind in vars(types).values():
+        # lsprotocol registers a hook for each class, and such hooks come before any that tests a class.
+        if inspect.isclass(kind) and issubclass(kind, enum.Enum):
+            lenient.register_structure_hook(kind, _known_or_as_it_is)
     return lenient
 
 
-def _values(kind: type[enum.Enum]) -> set[Any]:
-    return {member.value for member in kind}
+def _known_or_as_it_is(value: Any, kind: type[enum.Enum]) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        return value

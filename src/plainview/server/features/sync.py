@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
 from plainview.server import convert
 from plainview.server.features import configuration
+from plainview.server.protocol import Protocol
 from plainview.text import InvalidRange
 
 if TYPE_CHECKING:
@@ -42,12 +43,19 @@ def register(server: Server) -> None:
             changes = [convert.change(event) for event in params.content_changes]
             document.change(changes, params.text_document.version, session.encoding)
         except InvalidRange as error:
-            name = document.path.rpartition("/")[2]
-            server.warn(
-                f"Plainview lost track of {name}: the editor sent an edit in which {error}. "
-                "Its findings come back when the file is closed and opened again."
-            )
-        publisher.changed(document)
+            server.lose(document, f"in which {error}")
+        else:
+            publisher.changed(document)
+
+    def lost_change(params: Any) -> None:
+        given = params.get("textDocument") if isinstance(params, dict) else None
+        uri = given.get("uri") if isinstance(given, dict) else None
+        document = session.documents.get(uri) if isinstance(uri, str) else None
+        if document is not None:
+            server.lose(document, "that cannot be read")
+
+    if isinstance(server.protocol, Protocol):
+        server.protocol.on_lost_change = lost_change
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
