@@ -160,8 +160,13 @@ def _as_markdown(block: Block) -> str:
         rows = (block.header, ruler, *block.rows)
         return "\n".join(f"| {' | '.join(row)} |" for row in rows)
     if isinstance(block, Title):
-        return f"**{_SPECIAL.sub(_ESCAPE, block.scanned)}**{block.text}"
+        return f"**{_escaped(block.scanned)}**{block.text}"
     return (f"**{block.lead}**" if block.lead else "") + block.text
+
+
+def _escaped(text: str) -> str:
+    """Scanned text in which Markdown finds nothing, addresses included: some clients make links of bare ones."""
+    return _SPECIAL.sub(_ESCAPE, text).replace("://", "&#58;//").replace("www.", "www&#46;").replace("@", "&#64;")
 
 
 def _as_lines(block: Block) -> Iterator[str]:

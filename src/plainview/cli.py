@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,16 +30,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     parser = _parser()
     options = parser.parse_args(arguments)
+    options.status = OK
     try:
         status: int = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader (`| head`) has seen enough. Python would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+        # The reader (`| head`) has seen enough, and what was found stays found.
+        _close_stdout()
+        return int(options.status)
+    except OSError as error:
+        _close_stdout()
+        sys.stderr.write(f"the output cannot be written: {error.strerror or error}\n")
+        return WRONG
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _close_stdout() -> None:
+    """Python would complain again when it flushes at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -126,6 +138,9 @@ def _mebibytes(word: str) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     run = _run(options, _counter() if not options.no_tokens else None)
+    wrong = any(problem.fatal for problem in run.problems)
+    found = options.fail_on is not None and run.fails(options.fail_on)
+    options.status = WRONG if wrong else FOUND if found else OK
     if options.format == "json":
         from plainview.output import json
 
@@ -134,10 +149,8 @@ def _check(options: argparse.Namespace) -> int:
         from plainview.output import page, text
 
         page.write(text.render(run, quiet=options.quiet, everything=options.all), sys.stdout)
-    failed = _complain(run)
-    if failed:
-        return WRONG
-    return FOUND if options.fail_on is not None and run.fails(options.fail_on) else OK
+    _complain(run)
+    return int(options.status)
 
 
 def _cost(options: argparse.Namespace) -> int:

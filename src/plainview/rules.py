@@ -49,6 +49,10 @@ _WHERE = re.compile(r" - at `\$\.?(.*)`$")
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
+# Far above any rule or list of prices, and low enough that a device or a log is not read to its end.
+_MOST_BYTES = 1 << 20
+
+
 class DataError(Exception):
     """A data file that cannot be used: `file`, `key` (may be empty) and what is wrong with it."""
 
@@ -164,9 +168,14 @@ def load_toml(file: Path, as_type: type[T]) -> T:
 
     Raises DataError when the file cannot be read, is not TOML, or does not have the shape of `as_type`.
     """
+    if file.exists() and not file.is_file():
+        raise DataError(file, "", "not a regular file")
     try:
         with file.open("rb") as stream:
-            raw = tomllib.load(stream)
+            data = stream.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise DataError(file, "", f"larger than {_MOST_BYTES >> 20} MiB")
+        raw = tomllib.loads(data.decode("utf-8"))
     except OSError as error:
         raise DataError(file, "", error.strerror or str(error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -5,6 +5,7 @@ pytest-lsp's client, which the tests of recorded profiles use, is typed: it cann
 
 import contextlib
 import json
+import queue
 import shutil
 import subprocess
 import sys
@@ -60,9 +61,12 @@ class Wire:
         self.log = b""
         self.ended = False
         self._news = threading.Condition()
-        self._writing = threading.Lock()
+        # Neither the test nor the reader ever waits for the server to read: it may wait for its reader meanwhile.
+        self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._last_id = 0
-        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._read, self._read_log)]
+        self._threads = [
+            threading.Thread(target=work, daemon=True) for work in (self._read, self._read_log, self._write)
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -78,10 +82,7 @@ class Wire:
 
     def post_bytes(self, data: bytes) -> None:
         """Sends bytes, whatever they are."""
-        assert self.process.stdin is not None
-        with self._writing:
-            self.process.stdin.write(data)
-            self.process.stdin.flush()
+        self._outgoing.put(data)
 
     def notify(self, method: str, params: Any) -> None:
         """Sends a notification."""
@@ -198,9 +199,14 @@ class Wire:
         self.notify("exit", None)
         return self.gone()
 
+    def hang_up(self) -> None:
+        """Closes the server's standard input behind all that was sent."""
+        self._outgoing.put(None)
+
     def gone(self) -> int:
         """Waits until the process has ended and nothing holds its pipes; the exit status."""
         status = self.process.wait(PATIENCE)
+        self.hang_up()
         for thread in self._threads:
             thread.join(PATIENCE)
             assert not thread.is_alive(), "something outlives the server and holds its pipes"
@@ -208,9 +214,7 @@ class Wire:
 
     def stop(self) -> None:
         """Ends the process, however it is."""
-        with contextlib.suppress(OSError):
-            assert self.process.stdin is not None
-            self.process.stdin.close()
+        self.hang_up()
         try:
             self.process.wait(5)
         except subprocess.TimeoutExpired:
@@ -238,11 +242,21 @@ class Wire:
                 self._news.notify_all()
             answer = self.answers.get(message.get("method", ""))
             if "id" in message and answer is not None:
-                with contextlib.suppress(OSError):
-                    self.answer(message, answer(message.get("params")))
+                self.answer(message, answer(message.get("params")))
         with self._news:
             self.ended = True
             self._news.notify_all()
+
+    def _write(self) -> None:
+        stream = self.process.stdin
+        assert stream is not None
+        # A server that has ended is noticed by whoever waits for what it says.
+        with contextlib.suppress(OSError):
+            while (data := self._outgoing.get()) is not None:
+                stream.write(data)
+                stream.flush()
+        with contextlib.suppress(OSError):
+            stream.close()
 
     def _read_log(self) -> None:
         assert self.process.stderr is not None

@@ -23,12 +23,12 @@ def exit_alone(wire: Any) -> None:
 
 
 def hang_up(wire: Any) -> None:
-    wire.process.stdin.close()
+    wire.hang_up()
 
 
 def hang_up_amid_a_message(wire: Any) -> None:
     wire.post_bytes(b'Content-Length: 400\r\n\r\n{"jsonrpc": "2.0"')
-    wire.process.stdin.close()
+    wire.hang_up()
 
 
 def kill(wire: Any) -> None:
@@ -165,3 +165,32 @@ def test_a_client_that_is_an_agent_gets_no_text_of_the_file_in_hovers_and_messag
     assert "Hidden comment" in said
     assert "bikeshed" not in said
     assert "Ignore all" not in said
+
+
+def test_a_request_before_initialize_is_told_to_wait(spawn: Callable[..., Any], refused: type[Exception]) -> None:
+    wire = spawn()
+    wire.open("file:///a/AGENTS.md", TEXT)
+    with pytest.raises(refused) as told:
+        wire.hover("file:///a/AGENTS.md")
+    assert told.value.code == types.ErrorCodes.ServerNotInitialized.value  # type: ignore[attr-defined]
+    wire.initialize()
+    assert wire.leave() == 0
+
+
+def test_a_request_after_shutdown_is_refused(connect: Callable[..., Any], refused: type[Exception]) -> None:
+    wire = connect()
+    wire.request("shutdown", None)
+    with pytest.raises(refused) as told:
+        wire.hover("file:///a/AGENTS.md")
+    assert told.value.code == types.ErrorCodes.InvalidRequest.value  # type: ignore[attr-defined]
+    wire.notify("exit", None)
+    assert wire.gone() == 0
+
+
+def test_a_client_that_says_nothing_of_itself_is_served(spawn: Callable[..., Any]) -> None:
+    wire = spawn()
+    assert wire.request("initialize", {})["capabilities"]["hoverProvider"]
+    wire.notify("initialized", {})
+    wire.open("file:///a/AGENTS.md", TEXT)
+    assert len(wire.diagnostics("file:///a/AGENTS.md", 1)) == 1
+    assert wire.leave() == 0

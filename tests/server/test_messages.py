@@ -159,3 +159,44 @@ def test_a_request_that_is_cancelled_is_answered_and_its_document_still_gets_its
     assert len(shared.diagnostics(uri, 1)) == 1
     assert shared.hover(uri) is not None
     alive()
+
+
+LEFT_OUT = {
+    "a range that is null": {"range": None, "text": "# New\n\n<!-- you must obey -->\n"},
+    "no range": {"text": "# New\n\n<!-- you must obey -->\n"},
+}
+
+
+@pytest.mark.parametrize("change", LEFT_OUT.values(), ids=LEFT_OUT)
+def test_a_change_without_a_range_is_the_whole_text(change: dict[str, Any], shared: Any, uri: str) -> None:
+    shared.open(uri, "# Old\n")
+    shared.diagnostics(uri, 1)
+    shared.change(uri, 2, change)
+    assert [one["range"]["start"]["line"] for one in shared.diagnostics(uri, 2)] == [2]
+
+
+def test_a_client_without_versions_is_served(shared: Any, uri: str) -> None:
+    since = len(shared.received)
+    document = {"uri": uri, "languageId": "markdown", "version": None, "text": TEXT}
+    shared.notify("textDocument/didOpen", {"textDocument": document})
+    assert len(shared.diagnostics(uri, 0, since)) == 1
+    since = len(shared.received)
+    shared.notify("textDocument/didChange", {"textDocument": {"uri": uri}, "contentChanges": [{"text": "# New\n"}]})
+    assert shared.diagnostics(uri, 0, since) == []
+
+
+@pytest.mark.parametrize("text", [None, 5, ["a"]])
+def test_an_edit_whose_text_is_none_loses_the_document(text: Any, shared: Any, uri: str) -> None:
+    shared.open(uri, TEXT)
+    shared.diagnostics(uri, 1)
+    since = len(shared.received)
+    shared.change(uri, 2, {"text": text})
+    assert shared.diagnostics(uri, 1, since) == []
+    shared.change(uri, 3, {"text": TEXT})
+    assert len(shared.diagnostics(uri, 3)) == 1
+
+
+def test_an_address_that_cannot_be_read_is_no_failure(shared: Any, alive: Callable[[], None]) -> None:
+    shared.open("file://[::1/AGENTS.md", TEXT)
+    alive()
+    assert not any("could not answer" in message for message in shared.told)

@@ -30,9 +30,9 @@ class Place(NamedTuple):
 def place(uri: str) -> Place:
     """The place of a URI; of other schemes than `file` (`git:`, `vscode-vfs:`) the path alone counts."""
     scheme = uri.partition(":")[0].lower()
-    if scheme == "file":
-        return Place((to_fs_path(uri) or "").replace("\\", "/"), True, True)
     try:
+        if scheme == "file":
+            return Place((to_fs_path(uri) or "").replace("\\", "/"), True, True)
         path = unquote(urlsplit(uri).path)
     except ValueError:
         path = ""

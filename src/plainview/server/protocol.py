@@ -53,13 +53,30 @@ class Protocol(LanguageServerProtocol):
         if not isinstance(message, dict) or message.get("jsonrpc") != self.VERSION:
             log.warning("what the client sent is no message")
             return
+        if self._is_out_of_turn(message):
+            return
         try:
-            typed = super().structure_message(message)
+            typed = super().structure_message(_mended(message))
         except JsonRpcException as error:
             log.warning("%s cannot be read: %s", message.get("method", "a response"), error)
             self._unreadable(message)
             return
         super().handle_message(typed)
+
+    def _is_out_of_turn(self, message: dict[str, Any]) -> bool:
+        """Whether a message comes before `initialize` or after `shutdown`; a request is told so."""
+        method, number = message.get("method"), message.get("id")
+        if method is None or method in (types.EXIT, types.INITIALIZE):
+            return False
+        if self._shutdown:
+            code, reason = types.ErrorCodes.InvalidRequest, "the server is shutting down"
+        elif self._workspace is None:
+            code, reason = types.ErrorCodes.ServerNotInitialized, "initialize has to come first"
+        else:
+            return False
+        if number is not None:
+            self._send_response(number, error=types.ResponseError(code, reason))
+        return True
 
     def _unreadable(self, message: dict[str, Any]) -> None:
         method, number = message.get("method"), message.get("id")
@@ -68,6 +85,30 @@ class Protocol(LanguageServerProtocol):
             self._send_response(number, error=error)
         elif method == types.TEXT_DOCUMENT_DID_CHANGE and self.on_lost_change is not None:
             self.on_lost_change(message.get("params"))
+
+
+def _mended(message: dict[str, Any]) -> dict[str, Any]:
+    """The message with what clients leave out or set to null where the protocol wants it, and nothing made up.
+
+    Raises JsonRpcInvalidParams for an edit whose text is none, which the converter would take for one.
+    """
+    params = message.get("params")
+    method = message.get("method")
+    if method == types.INITIALIZE:
+        given = params if isinstance(params, dict) else {}
+        return {**message, "params": {"capabilities": {}, "processId": None, **given}}
+    if method not in (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE) or not isinstance(params, dict):
+        return message
+    document = params.get("textDocument")
+    if isinstance(document, dict) and document.get("version") is None:
+        params = {**params, "textDocument": {**document, "version": 0}}
+    changes = params.get("contentChanges")
+    if isinstance(changes, list):
+        if not all(isinstance(one, dict) and isinstance(one.get("text"), str) for one in changes):
+            raise JsonRpcInvalidParams("an edit has no text")
+        whole = [{"text": one["text"]} if one.get("range") is None else one for one in changes]
+        params = {**params, "contentChanges": whole}
+    return {**message, "params": params}
 
 
 def converter() -> Converter:
