@@ -196,7 +196,6 @@ def test_after_every_edit_the_findings_are_those_of_a_fresh_scan(
     wire.open(uri, copy.text)
     assert [row(one) for one in wire.diagnostics(uri, 1)] == copy.rows(engine, path, root)
     seen: set[str] = set()
-    total = edits = 0
     for version in range(2, STEPS + 2):
         changes = editor.next()
         since = len(wire.received)
@@ -204,10 +203,8 @@ def test_after_every_edit_the_findings_are_those_of_a_fresh_scan(
         found = [row(one) for one in wire.diagnostics(uri, version, since)]
         assert found == copy.rows(engine, path, root), (version, changes)
         seen.update(one.rule for one in found)
-        total += len(found); edits += len(changes)
     # The edits were about something.
     assert {"hidden-instructions", "hidden-comment", "instruction-override"} <= seen
-    print("FIGURES", encoding, total, edits, len(seen), sorted(seen))
     versions = [params["version"] for params in wire.lists(uri)]
     assert versions == sorted(versions)
 
