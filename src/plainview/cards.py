@@ -92,12 +92,12 @@ def hidden_card(finding: Finding, report: Report, *, quoted: bool = True) -> Car
     hidden = finding.hidden
     if hidden is None:
         return []
-    name = "comment" if hidden.form == "HTML comment" else hidden.form
-    lead = f"Hidden {name}, {wording.plural(hidden.lines, 'line')}"
+    name = "hidden comment" if hidden.form == "HTML comment" else hidden.form
+    lead = f"{name[:1].upper()}{name[1:]}, {wording.plural(hidden.lines, 'line')}"
     if hidden.tokens is not None:
         lead += f", {wording.plural(hidden.tokens, 'token')}"
     reach = wording.reach(finding, report, "it")
-    said = f" {reach[:1].upper()}{reach[1:]}; GitHub and your preview do not show it."
+    said = f" {reach[:1].upper()}{reach[1:]}; {wording.where_hidden(hidden)}."
     blocks: list[Block] = [Paragraph(lead + ".", said)]
     if quoted and hidden.decoded.strip():
         blocks.append(Quote(hidden.decoded))

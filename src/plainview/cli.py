@@ -93,6 +93,15 @@ def _parser() -> argparse.ArgumentParser:
     _add_rules(rules)
     rules.set_defaults(run=_rules)
 
+    reveal = commands.add_parser(
+        "reveal",
+        help="a file with its hidden text made visible",
+        description="A file with all hidden text made visible and marked; nothing is written to it.",
+    )
+    reveal.add_argument("path", metavar="FILE", help="a file")
+    _add_rules(reveal)
+    reveal.set_defaults(run=_reveal)
+
     server = commands.add_parser(
         "server", help="the language server", description="The language server, on standard input and output."
     )
@@ -149,7 +158,7 @@ def _check(options: argparse.Namespace) -> int:
         from plainview.output import page, text
 
         page.write(text.render(run, quiet=options.quiet, everything=options.all), sys.stdout)
-    _complain(run)
+    _complain(run.problems)
     return int(options.status)
 
 
@@ -161,7 +170,7 @@ def _cost(options: argparse.Namespace) -> int:
         _write_bytes(cost.render_json(run))
     else:
         page.write(cost.render(run, sections=not options.no_sections), sys.stdout)
-    return WRONG if _complain(run) else OK
+    return WRONG if _complain(run.problems) else OK
 
 
 def _explain(options: argparse.Namespace) -> int:
@@ -192,6 +201,29 @@ def _rules(options: argparse.Namespace) -> int:
     for error in ruleset.errors:
         _error(str(error))
     return WRONG if ruleset.errors else OK
+
+
+def _reveal(options: argparse.Namespace) -> int:
+    from plainview.output import page, reveal
+    from plainview.scan import Engine, scan
+    from plainview.settings import MAX_BYTES, Settings
+    from plainview.workspace import Loaded, Search, read
+
+    engine = Engine.load(Settings(rule_folders=tuple(options.rules)))
+    if Path(options.path).is_dir():
+        _error(f"{options.path}: a folder; name a file")
+        return WRONG
+    search = Search([options.path], engine.kinds)
+    problems: list[Problem] = []
+    for target in search.targets():
+        loaded = read(target, MAX_BYTES)
+        if isinstance(loaded, Loaded):
+            problems.extend(loaded.problems)
+            report = scan(loaded.source, engine, path=target.path.as_posix(), root=target.root)
+            page.write(reveal.render(report), sys.stdout)
+        else:
+            problems.append(loaded)
+    return WRONG if _complain([*problems, *search.problems]) else OK
 
 
 def _server(_: argparse.Namespace) -> int:
@@ -273,11 +305,11 @@ def _counter() -> Callable[[str], int]:
     return count
 
 
-def _complain(run: Run) -> bool:
+def _complain(problems: Iterable[Problem]) -> bool:
     """Prints what went wrong; whether anything did."""
     from plainview.wording import shown_path
 
-    fatal = [problem for problem in run.problems if problem.fatal]
+    fatal = [problem for problem in problems if problem.fatal]
     for problem in fatal:
         _error(f"{shown_path(problem.path)}: {problem.message}")
     return bool(fatal)

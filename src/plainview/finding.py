@@ -87,7 +87,8 @@ class Hidden(msgspec.Struct, frozen=True, gc=False):
     stands within `span`. `block` tells a span that is a block of its own from one within a line of text; nothing
     ends one that is not `closed`. `reach` names the hosts that give it to their model; `lines` is how many lines
     it touches and `tokens` what it costs (None when not counted). `orders` tells directives addressed to a model
-    from a note among people.
+    from a note among people, and `covert` a
+    channel that no honest writer has a use for. `plain` is false where `decoded` is made of the text at `content`.
     """
 
     channel: str
@@ -101,12 +102,16 @@ class Hidden(msgspec.Struct, frozen=True, gc=False):
     closed: bool
     tokens: int | None = None
     orders: bool = False
+    covert: bool = False
+    plain: bool = True
 
 
 class Finding(msgspec.Struct, frozen=True):
     """One thing that a person should know about the text.
 
-    `message` is the rule's sentence, `softened` why a phrase is taken for no order. `clause` is what a recorded
+    `message` is the rule's sentence, `softened` why a phrase is taken for no order, `respelled` how a phrase reads
+    that is spelled so that it does not look like it. `itself` tells a finding about hidden text as a whole from
+    one about a phrase in it. `clause` is what a recorded
     decision about the finding rests on: the clause around a phrase, or the whole of a hidden span.
     """
 
@@ -119,6 +124,8 @@ class Finding(msgspec.Struct, frozen=True):
     clause: Span
     hidden: Hidden | None = None
     softened: str | None = None
+    respelled: str | None = None
+    itself: bool = False
     related: tuple[Related, ...] = ()
     security: bool = True
 

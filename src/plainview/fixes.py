@@ -1,11 +1,17 @@
-"""What can be done about a finding with one keystroke: edits on the scanned text, made when they are asked for."""
+"""What can be done about a finding with one keystroke: edits on the scanned text, made when they are asked for.
+
+A deletion takes away what hides and what is hidden, and touches nothing else. A reveal leaves the words and
+takes away what hides them, so that a reader of the page sees what the model reads.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from plainview.finding import Edit, Finding, Fix, Hidden, Span
+from plainview.hidden.controls import CONTROL
+from plainview.hidden.ordinary import without_use
 from plainview.text import Source
 
 _LINE_END = re.compile(r"(\r\n?|\n)")
@@ -17,17 +23,146 @@ _CONTAINER = re.compile(r"[ \t>]*")
 
 
 def fixes(finding: Finding, source: Source) -> tuple[Fix, ...]:
-    """The fixes for a finding in `source`, the first the most thorough; none where nothing safe is known."""
+    """The fixes for a finding in `source`, the deletion first; none where nothing is known that helps."""
     hidden = finding.hidden
-    if hidden is None or hidden.channel != "comment":
+    if hidden is None or hidden.channel not in _CHANNELS:
         return ()
-    noun = "comment" if hidden.form.endswith("comment") else hidden.form
+    noun = _noun(hidden)
+    delete, reveal = _CHANNELS[hidden.channel]
     found = []
-    if hidden.closed:
-        found.append(Fix(f"Delete the hidden {noun}", (Edit(_whole_lines(source, hidden.span), ""),), safe=False))
-    if hidden.decoded.strip():
-        found.append(Fix(f"Make the hidden {noun} visible", (_revealed(source, hidden),), safe=False))
+    edits = delete(source, hidden) if hidden.closed else ()
+    if edits:
+        found.append(Fix(f"Delete the {noun}", edits, safe=False))
+    edits = reveal(source, hidden) if hidden.decoded.strip() else ()
+    if edits:
+        found.append(Fix(f"Make the {noun} visible", edits, safe=False))
     return tuple(found)
+
+
+def _noun(hidden: Hidden) -> str:
+    """What is deleted or shown, in words that follow "the"."""
+    if hidden.channel == "comment":
+        return f"hidden {'comment' if hidden.form.endswith('comment') else hidden.form}"
+    if hidden.channel == "element":
+        return "hidden element"
+    if hidden.form[:1].isdigit():
+        return hidden.form.split(" ", 1)[1]
+    return hidden.form
+
+
+Edits = tuple[Edit, ...]
+_Make = Callable[[Source, Hidden], Edits]
+
+
+def _nothing(_source: Source, _hidden: Hidden) -> Edits:
+    return ()
+
+
+def _delete(source: Source, hidden: Hidden) -> Edits:
+    """Deletes the span, with its line's end where it stands alone on its lines."""
+    return (Edit(_whole_lines(source, hidden.span), ""),)
+
+
+def _delete_exactly(_source: Source, hidden: Hidden) -> Edits:
+    return (Edit(hidden.span, ""),)
+
+
+def _delete_definition(source: Source, hidden: Hidden) -> Edits:
+    """A definition goes with its lines; of a title or an image's text the words go, and the link stays."""
+    return _delete(source, hidden) if hidden.form == "link definition" else (Edit(hidden.content, ""),)
+
+
+def _reveal_definition(source: Source, hidden: Hidden) -> Edits:
+    return _reveal_comment(source, hidden) if hidden.form == "link definition" else ()
+
+
+def _delete_controls(source: Source, hidden: Hidden) -> Edits:
+    """Deletes what does not show and leaves what does: a payload may be strewn between letters."""
+    if hidden.plain:
+        return _delete_exactly(source, hidden)
+    return tuple(Edit(run, "") for run in _unseen(source, hidden))
+
+
+def _reveal_comment(source: Source, hidden: Hidden) -> Edits:
+    """A block as a quotation, words within a line as plain words."""
+    said = source.text[hidden.content.start : hidden.content.end] if hidden.plain else hidden.decoded
+    line = source.line_of(hidden.span.start)
+    before = source.text[source.line_start(line) : hidden.span.start]
+    if not hidden.block or not _MARGIN.fullmatch(before):
+        return (Edit(hidden.span, _shown(said)),)
+    return (Edit(hidden.span, _quoted(source, hidden.span, said)),)
+
+
+def _reveal_info(source: Source, hidden: Hidden) -> Edits:
+    """The words as a line above their fence."""
+    line = source.line_of(hidden.span.start)
+    start = source.line_start(line)
+    margin = _CONTAINER.match(source.line_text(line))
+    before = margin.group() if margin else ""
+    ending = _ending(source, line)
+    return (
+        Edit(Span(start, start), f"{before}{_shown(hidden.decoded)}{ending}{before.rstrip()}{ending}"),
+        Edit(hidden.span, ""),
+    )
+
+
+def _reveal_blanks(source: Source, hidden: Hidden) -> Edits:
+    """Takes the blanks or empty lines away in front of what they push out of sight."""
+    before = source.text[: hidden.span.start]
+    start = len(before.rstrip())
+    ending = _ending(source, source.line_of(start))
+    same_line = source.line_of(start) == source.line_of(hidden.span.start)
+    return (Edit(Span(start, hidden.span.start), " " if same_line else ending * 2),)
+
+
+def _reveal_characters(source: Source, hidden: Hidden) -> Edits:
+    """What the characters spell in their place, or their names where they spell nothing or stand among others."""
+    if hidden.plain:
+        ending = "\r\n" if "\r\n" in source.text else "\n"
+        return (Edit(hidden.span, hidden.decoded + ending),)
+    runs = _unseen(source, hidden)
+    if hidden.covert and hidden.channel == "characters" and runs == (hidden.span,):
+        return (Edit(hidden.span, _shown(hidden.decoded)),)
+    return tuple(
+        Edit(run, "".join(f"[U+{ord(character):04X}]" for character in source.text[run.start : run.end]))
+        for run in runs
+    )
+
+
+def _reveal_decoded(_source: Source, hidden: Hidden) -> Edits:
+    return (Edit(hidden.span, hidden.decoded),)
+
+
+def _unseen(source: Source, hidden: Hidden) -> tuple[Span, ...]:
+    """The runs of a span that do not show, next to each other as one."""
+    text = source.text[hidden.span.start : hidden.span.end]
+    if hidden.channel == "control characters":
+        return tuple(_moved(one.start(), one.end(), hidden.span) for one in CONTROL.finditer(text))
+    runs: list[Span] = []
+    for run in without_use(text):
+        place = _moved(run.start, run.end, hidden.span)
+        if runs and runs[-1].end == place.start:
+            place = Span(runs.pop().start, place.end)
+        runs.append(place)
+    return tuple(runs)
+
+
+def _moved(start: int, end: int, within: Span) -> Span:
+    return Span(within.start + start, within.start + end)
+
+
+_CHANNELS: dict[str, tuple[_Make, _Make]] = {
+    "comment": (_delete, _reveal_comment),
+    "element": (_delete, _reveal_comment),
+    "attribute": (_delete_exactly, _nothing),
+    "definition": (_delete_definition, _reveal_definition),
+    "info string": (_delete_exactly, _reveal_info),
+    "blanks": (_delete_exactly, _reveal_blanks),
+    "control characters": (_delete_controls, _reveal_characters),
+    "characters": (_delete_controls, _reveal_characters),
+    "encoding": (_delete_exactly, _reveal_decoded),
+    "header": (_delete, _nothing),
+}
 
 
 def _whole_lines(source: Source, span: Span) -> Span:
@@ -41,19 +176,15 @@ def _whole_lines(source: Source, span: Span) -> Span:
     return Span(source.line_start(first), end)
 
 
-def _revealed(source: Source, hidden: Hidden) -> Edit:
-    """The edit that shows what a comment says: a block as a quotation, a comment within a line as plain words."""
-    said = source.text[hidden.content.start : hidden.content.end]
-    first = source.line_of(hidden.span.start)
-    before = source.text[source.line_start(first) : hidden.span.start]
-    if not hidden.block or not _MARGIN.fullmatch(before):
-        return Edit(hidden.span, _shown(said))
+def _quoted(source: Source, span: Span, said: str) -> str:
+    """A block's words as a quotation that takes its place within the containers around it."""
+    first = source.line_of(span.start)
+    before = source.text[source.line_start(first) : span.start]
     margin = "".join(character if character in " \t>" else " " for character in before)
-    end_of_line = _ending(source, first)
+    ending = _ending(source, first)
     lines = list(_without_margin(said, len(margin)))
-    quoted = (end_of_line + margin).join(f"> {line}" if line else ">" for line in lines)
-    after = _separation(source, hidden.span.end, end_of_line + margin)
-    return Edit(hidden.span, quoted + after)
+    quoted = (ending + margin).join(f"> {line}" if line else ">" for line in lines)
+    return quoted + _separation(source, span.end, ending + margin)
 
 
 def _without_margin(said: str, width: int) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """The folded view: what a spelling normalises to, with a map back to the source.
 
-Phrase patterns match this view, so that wrapping, emphasis, letter case, compatibility letters, entities,
-escapes and invisible characters do not decide whether a phrase is seen. Most text needs no change, so one
-regular expression finds the spots that do, and the map records only those.
+Phrase patterns match this view, so that wrapping, emphasis, letter case, compatibility letters, look-alikes
+within a Latin word, bare tags, entities, escapes and invisible characters do not decide whether a phrase is
+seen. Most text needs no change, so one regular expression finds the spots that do, and the map records only
+those. What can be read in two ways (leet, letter spacing, links) is left to `respell`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
 
+from plainview import lookalikes, unicode_sets
 from plainview.finding import Span
 
 
@@ -26,22 +28,29 @@ class Mode(enum.Enum):
 
 
 class Folded:
-    """Folded text and its map to the source.
+    """Folded text and its map to the source, or to the text it was made of, which has a map of its own.
 
     `text` is lower case. Line ends that end a thought (a blank line, the next list item, a line of code)
     are kept as `\\n`; others are blanks.
     """
 
-    __slots__ = ("_folded", "_source", "text")
+    __slots__ = ("_folded", "_source", "_under", "text")
 
-    def __init__(self, text: str, folded: list[int], source: list[int]) -> None:
+    def __init__(self, text: str, folded: list[int], source: list[int], under: Folded | None = None) -> None:
         self.text = text
         self._folded = folded
         self._source = source
+        self._under = under
 
     def span(self, start: int, end: int) -> Span:
         """The source code points that the folded code points from `start` to before `end` come from."""
-        return Span(self._start(start), max(self._start(start), self._end(end)))
+        first = self._start(start)
+        span = Span(first, max(first, self._end(end)))
+        return self._under.span(*span) if self._under is not None else span
+
+    def on(self, under: Folded) -> Folded:
+        """This view, where its source is itself the view `under`: its places are those of the source below."""
+        return Folded(self.text, self._folded, self._source, under)
 
     def _start(self, offset: int) -> int:
         index = max(bisect_right(self._folded, offset) - 1, 0)
@@ -61,12 +70,26 @@ class Folded:
         return source[index + 1] if at_end else source[index]
 
 
-_ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
-_COMMON = r"[^\x00-\x7f]+|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+|[\r\n][ \t\r\n]*|[ \t]{2,}|\t"
+_ENTITY = r"&(?:#0*[0-9]{1,7};?|#[xX]0*[0-9a-fA-F]{1,6};?|(?:nbsp|shy)\b;?|[A-Za-z][A-Za-z0-9]{1,31};)"
+# Tags without attributes that only format what they stand in, and those that end a line. Of other tags the name
+# and the attributes are read too, so they stay.
+_TAG = (
+    r"<(?i:/?(?:abbr|acronym|b|bdi|bdo|big|cite|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt"
+    r"|u|var|wbr|br|div|p)[ \t]{0,9}/?)>"
+)
+# Blanks beyond ASCII, and what looks like one.
+_BLANKS = "\x85\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000"
+_COMMON = (
+    rf"[^\x00-\x7f{_BLANKS}]+|[{_BLANKS}][ \t{_BLANKS}]*"
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+|[\r\n][ \t\r\n]*|[ \t]{2,}|\t"
+)
+# Combining marks of no script of their own.
+COMBINING = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_ACCENTED = rf"|[A-Za-z][{COMBINING}]+"
 _SPOTS = {
-    Mode.PROSE: re.compile(_COMMON + r"|[*~`]+|_+|\\(?=[!-/:-@\[-`{-~])|[A-Za-z][\u0300-\u036f]+|" + _ENTITY),
-    Mode.CODE: re.compile(_COMMON + r"|[A-Za-z][\u0300-\u036f]+|\\(?=[\r\n])"),
-    Mode.YAML: re.compile(_COMMON + r"|[*~`]+|[A-Za-z][\u0300-\u036f]+"),
+    Mode.PROSE: re.compile(_COMMON + _ACCENTED + r"|[*~`]+|_+|\\(?=[!-/:-@\[-`{-~\r\n])|" + _ENTITY + "|" + _TAG),
+    Mode.CODE: re.compile(_COMMON + _ACCENTED + r"|\\(?=[\r\n])"),
+    Mode.YAML: re.compile(_COMMON + _ACCENTED + r"|[*~`]+"),
 }
 _QUOTE_MARKS = re.compile(r"(?:>[ \t]*)+")
 # What begins a new thought on a new line, so that the line before is not joined to it.
@@ -78,20 +101,30 @@ _PUNCTUATION = str.maketrans(
         "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u2032": "'", "\u02bc": "'",
         "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u2033": '"', "\u00ab": '"', "\u00bb": '"',
         "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2015": "-", "\u2212": "-",
-        "\u3000": " ", "\u0131": "i",
+        "\u0131": "i",
     }
 )  # fmt: skip
+_STYLED = lookalikes.table(lookalikes.STYLED)
+SPELLING = _STYLED | _PUNCTUATION
 
-# Default_Ignorable_Code_Point of the Unicode Character Database (DerivedCoreProperties.txt, 16.0):
-# characters that a page shows as nothing.
-_IGNORABLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff]"
-)
-_MARKS = re.compile("[\u0300-\u036f]")
-_CLUSTER = re.compile(r"(?s:.)[\u0300-\u036f]*")
+# Characters that a page shows as nothing.
+IGNORABLE = re.compile(f"[{unicode_sets.IGNORABLE}\x80-\x84\x86-\x9f\ufff9-\ufffb]")
+_MARKS = re.compile(f"[{COMBINING}]")
+_CLUSTER = re.compile(f"(?s:.)[{COMBINING}]*")
 _WORD = re.compile(r"[A-Za-z0-9]")
+_IS_BLANK = re.compile(f"[{_BLANKS}]")
+_BREAK = re.compile(r"<(?i:/?(?:br|div|p))\b")
+_INDICATOR_A = "\U0001f1e6"
+_INDICATORS = re.compile("[\U0001f1e6-\U0001f1ff]+")
+_FLAG = 2
+
+# Letters of other scripts that pass for an ASCII letter, by code point.
+ALIKE = lookalikes.table(lookalikes.ALIKE)
+_CAPITAL_I = "".join(chr(code) for code, letter in ALIKE.items() if letter == "i" and chr(code).isupper())
+_ALIKE = re.compile(f"[{''.join(map(chr, ALIKE))}]")
+# A word that holds characters beyond ASCII, with its marks and what is not seen in it.
+_LETTERS = re.compile(f"[^\\W_](?:[^\\W_]|[{COMBINING}\u00ad\u200b-\u200f\u2060\ufeff])*")
+_GOES_ON = re.compile(r"[*_~`\\]{0,4}(?:[A-Za-z]|&#)")
 _CACHED_LENGTH = 32
 
 
@@ -114,22 +147,34 @@ def fold(text: str, span: Span, mode: Mode = Mode.PROSE) -> Folded:
             pieces.append(text[position:start].lower())
             length += start - position
             last = text[start - 1]
-        replacement, stop = _replacement(text, start, stop, end, mode)
+        run = text[start:stop]
+        beyond = run[0] > "\x7f" and _IS_BLANK.match(run) is None
+        if beyond:
+            run = in_word(run, last, text, stop, end)
+            replacement = _other(run)
+        elif run[0] > "\x7f":
+            replacement = " "
+        else:
+            replacement, stop = _replacement(text, start, stop, end, mode, last)
         if replacement == " " and (not length or last in " \n"):
             replacement = ""
-        if text[start] > "\x7f" and len(replacement) != stop - start:
-            parts = [(part.group(), _other(part.group())) for part in _CLUSTER.finditer(text, start, stop)]
+        if beyond and len(replacement) != stop - start:
+            parts = [(len(part), _other(part)) for part in _CLUSTER.findall(run)]
         else:
-            parts = [(text[start:stop], replacement)]
-        for original, plain in parts:
+            parts = [(stop - start, replacement)]
+        for width, plain in parts:
             folded += (length, length + len(plain))
-            source += (start, start + len(original))
-            start += len(original)
+            source += (start, start + width)
+            start += width
             length += len(plain)
             if plain:
                 pieces.append(plain)
                 last = plain[-1]
         position = stop
+        if last in " \n" and text[stop : stop + 1] == " " and stop < end:
+            folded.append(length)
+            source.append(stop)
+            position += 1
     folded.append(length)
     source.append(end)
     return Folded("".join(pieces), folded, source)
@@ -140,7 +185,7 @@ def fold_text(text: str, mode: Mode = Mode.PROSE) -> str:
     return fold(text, Span(0, len(text)), mode).text
 
 
-def _replacement(text: str, start: int, stop: int, end: int, mode: Mode) -> tuple[str, int]:
+def _replacement(text: str, start: int, stop: int, end: int, mode: Mode, last: str) -> tuple[str, int]:
     """What stands for `text[start:stop]`, and where the spot ends (quotation marks may belong to it)."""
     first = text[start]
     if first in "\r\n":
@@ -148,13 +193,22 @@ def _replacement(text: str, start: int, stop: int, end: int, mode: Mode) -> tupl
     if first in " \t":
         return " ", stop
     if first == "&":
-        return _other(html.unescape(text[start:stop])), stop
+        return _entity(text, start, stop, end, last), stop
+    if first == "<":
+        return (" " if _BREAK.match(text, start) else ""), stop
     if first == "_":
         inside = _WORD.match(text, start - 1) is not None and _WORD.match(text, stop, end) is not None
         return (text[start:stop] if inside and start else ""), stop
     if first in "*~`\\" or first < " " or first == "\x7f":
         return "", stop
     return _other(text[start:stop]), stop
+
+
+def _entity(text: str, start: int, stop: int, end: int, last: str) -> str:
+    decoded = html.unescape(text[start:stop])
+    if decoded.isspace():
+        return " "
+    return _other(in_word(decoded, last, text, stop, end)) if decoded > "\x7f" else decoded.lower()
 
 
 def _line_end(text: str, start: int, stop: int, end: int, mode: Mode) -> tuple[str, int]:
@@ -164,7 +218,7 @@ def _line_end(text: str, start: int, stop: int, end: int, mode: Mode) -> tuple[s
         return (" " if text[start - 1 : start] == "\\" else "\n"), stop
     if mode is Mode.YAML:
         wrapped = ends == 1 and blank[-1] in " \t" and not _ITEM.match(text, stop, end)
-        return (" " if wrapped else "\n"), stop
+        return (_joint(text, start, stop) if wrapped else "\n"), stop
     while (marks := _QUOTE_MARKS.match(text, stop, end)) is not None:
         stop = marks.end()
         if stop < end and text[stop] in "\r\n":
@@ -173,7 +227,59 @@ def _line_end(text: str, start: int, stop: int, end: int, mode: Mode) -> tuple[s
             continue
         break
     wrapped = ends == 1 and not _ITEM.match(text, stop, end)
-    return (" " if wrapped else "\n"), stop
+    return (_joint(text, start, stop) if wrapped else "\n"), stop
+
+
+def _joint(text: str, start: int, stop: int) -> str:
+    """What joins two wrapped lines: nothing where the first ends in the hyphen of a compound."""
+    hyphen = start > 1 and text[start - 1] == "-" and text[start - 2].isalpha()
+    return "" if hyphen and text[stop : stop + 1].isalpha() else " "
+
+
+def in_word(run: str, last: str, text: str, stop: int, end: int) -> str:
+    """`run` (beyond ASCII) with look-alikes for the letters that they pass for, within words that are Latin too.
+
+    The word may go on before the run, in `last` (the last folded character), or behind it, at `text[stop:end]`.
+    As many characters as before. Words all of one other script are left alone.
+    """
+    if _ALIKE.search(run) is None:
+        return run
+    after = _GOES_ON.match(text, stop, end) is not None
+    before = ""
+    if last.isascii() and last.isalpha():
+        start = stop - len(run)
+        before = text[start - 1 : start] if text[start - 1 : start].isalpha() else last
+    if not before and not after and max(run) < "\u1d00":
+        return run
+    return _in_word(run, before, after) if len(run) < _CACHED_LENGTH else _map_words(run, before, after)
+
+
+def _map_words(run: str, before: str, after: bool) -> str:
+    pieces: list[str] = []
+    reached = 0
+    for word in _LETTERS.finditer(run):
+        start, stop = word.span()
+        letters = IGNORABLE.sub("", _MARKS.sub("", word.group()))
+        beside = (start == 0 and bool(before)) or (stop == len(run) and after)
+        latin = [letter for letter in letters if _is_latin(letter)]
+        if (beside or latin) and all(letter in latin or ord(letter) in ALIKE for letter in letters):
+            pieces += run[reached:start], _as_latin(word.group(), before if start == 0 else "")
+            reached = stop
+    return "".join((*pieces, run[reached:]))
+
+
+def _as_latin(word: str, before: str) -> str:
+    """The word with the letters that its look-alikes pass for; what looks like "I" is an "l" behind a small letter."""
+    plain = word.translate(ALIKE)
+    if not before.islower():
+        return plain
+    length = len(word) - len(word.lstrip(_CAPITAL_I))
+    return "l" * length + plain[length:]
+
+
+def _is_latin(letter: str) -> bool:
+    plain = unicodedata.normalize("NFKC", letter.translate(_STYLED))
+    return plain.isascii() and plain.isalnum()
 
 
 def _other(run: str) -> str:
@@ -182,8 +288,16 @@ def _other(run: str) -> str:
 
 
 def _plain(run: str) -> str:
-    composed = unicodedata.normalize("NFKC", _IGNORABLE.sub("", run).translate(_PUNCTUATION))
+    kept = _INDICATORS.sub(_flag_or_letters, IGNORABLE.sub("", run)).translate(SPELLING)
+    composed = unicodedata.normalize("NFKC", kept)
     return _MARKS.sub("", composed.casefold()).translate(_PUNCTUATION)
 
 
+def _flag_or_letters(indicators: re.Match[str]) -> str:
+    """Two regional indicators are a flag; one or many spell letters."""
+    run = indicators.group()
+    return run if len(run) == _FLAG else "".join(chr(ord(one) - ord(_INDICATOR_A) + ord("a")) for one in run)
+
+
 _cached = lru_cache(maxsize=4096)(_plain)
+_in_word = lru_cache(maxsize=4096)(_map_words)

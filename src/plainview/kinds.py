@@ -248,6 +248,11 @@ def comment_reach(file: FileKind, *, block: bool = True, nested: bool = False) -
     return CommentReach(tuple(gives), tuple(strips), tuple(unknown))
 
 
+def text_reach(file: FileKind, *, nested: bool = False) -> CommentReach:
+    """Which hosts give the text of this file to their model: all that load something of it, for none looks closer."""
+    return CommentReach(tuple(one.host.name for one in file.readers if _reads(one.kind, nested)), (), ())
+
+
 def load_kinds(folder: Path | None = None) -> Kinds:
     """The kinds of every `*.toml` in `folder`, by default the built-in ones.
 

@@ -134,15 +134,18 @@ class Markup:
             for region in self._leaves
             if region.kind is RegionKind.HEADING and not region.quoted and not region.listed
         ]
-        found = []
+        starts = [source.line_start(source.line_of(head.span.start)) for head in heads]
+        ends = [len(source.text)] * len(heads)
+        # The levels above are at most six, so looking for a heading's end among them keeps this linear.
+        open_at: list[int] = []
         for index, head in enumerate(heads):
-            later = (other for other in heads[index + 1 :] if other.level <= head.level)
-            following = next(later, None)
-            start = source.line_start(source.line_of(head.span.start))
-            end = len(source.text) if following is None else source.line_start(source.line_of(following.span.start))
-            title = source.text[head.span.start : head.span.end]
-            found.append(Section(title, head.level, head.span, Span(start, end)))
-        return found
+            while open_at and heads[open_at[-1]].level >= head.level:
+                ends[open_at.pop()] = starts[index]
+            open_at.append(index)
+        return [
+            Section(source.text[head.span.start : head.span.end], head.level, head.span, Span(start, end))
+            for head, start, end in zip(heads, starts, ends, strict=True)
+        ]
 
 
 def parse(source: Source, start: int = 0) -> Markup:

@@ -27,6 +27,13 @@ _CLAUSE_END = re.compile(
     _ABBREVIATED + r"[.!?;:](?=[\s\"')\]]|$)|[!?;:](?=[^\x00-\x7f])|[\u3002\u0964\u061f\u061b\u06d4]|\n| -+ "
 )
 
+# An address: its scheme, its host (with a user's name and a port, if there are any), and the rest of it.
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,10}://(?P<host>[^\s/?#\"'`<>|()\]{}]*)[^\s\"'`<>|]*")
+_PORT = re.compile(r":[0-9]{1,5}$")
+# The lexicon's atoms that name hosts, and what makes a rule's own atom one.
+_HOSTS = ("local-host", "known-installer")
+_HOST_SCHEMES = ("https://", "https?://")
+
 Place = tuple[int, int]
 
 
@@ -43,6 +50,16 @@ class Hit(NamedTuple):
     lessened: bool
 
 
+class Wide(NamedTuple):
+    """A composition whose atoms may stand anywhere in one section or in the whole document."""
+
+    rule: Rule
+    match: Match
+    atoms: tuple[int, ...]
+    unless: tuple[int, ...]
+    lessen: tuple[int, ...]
+
+
 class Matcher:
     """The atoms and compositions of a rule set, compiled. Safe to share between threads."""
 
@@ -53,6 +70,9 @@ class Matcher:
         self._names = {name: self._add(patterns) for name, patterns in ruleset.lexicon.items() if patterns}
         self._compositions: dict[int, list[_Composition]] = {}
         self._rule_atoms: dict[tuple[str, str], int] = {}
+        self.wide: list[Wide] = []
+        self.shared_hosts = {self._names[name] for name in _HOSTS if name in self._names}
+        self.hosts = set(self.shared_hosts)
         for rule in ruleset.rules:
             self._add_rule(rule, ruleset.lexicon)
         self._sets = [
@@ -100,43 +120,63 @@ class Matcher:
         own = {name: self._add(patterns) for name, patterns in rule.atoms.items()}
         for name, index in own.items():
             self._rule_atoms[rule.id, name] = index
+            if all(pattern.startswith(_HOST_SCHEMES) for pattern in rule.atoms[name]):
+                self.hosts.add(index)
 
         def resolve(names: tuple[str, ...]) -> tuple[int, ...]:
             return tuple(self._add(lexicon[n[1:]]) if n.startswith("@") else own[n] for n in names)
 
         for match in rule.match:
-            atoms = resolve(match.atoms)
-            composition = _Composition(rule, match, atoms, resolve(match.unless), resolve(match.lessen))
+            atoms, unless, lessen = resolve(match.atoms), resolve(match.unless), resolve(match.lessen)
+            if match.within in ("section", "document"):
+                self.wide.append(Wide(rule, match, atoms, unless, lessen))
+                continue
+            composition = _Composition(rule, match, atoms, unless, lessen)
             self._compositions.setdefault(atoms[0], []).append(composition)
 
 
 class Scan:
     """The atoms that occur in one folded text, located when asked for."""
 
-    __slots__ = ("_clauses", "_data", "_matcher", "_offsets", "_places", "_present", "_sentences", "text")
+    __slots__ = (
+        "_addresses",
+        "_clauses",
+        "_data",
+        "_lines",
+        "_matcher",
+        "_offsets",
+        "_places",
+        "_quotations",
+        "_sentences",
+        "present",
+        "text",
+    )
 
     def __init__(self, matcher: Matcher, text: str, data: bytes, present: set[int]) -> None:
         self._matcher = matcher
         self.text = text
         self._data = data
-        self._present = present
+        self.present = present
         self._places: dict[int, list[Place]] = {}
         self._offsets: list[int] | None = None
         self._sentences: list[int] | None = None
         self._clauses: list[int] | None = None
+        self._addresses: list[_Address] | None = None
+        self._lines: list[int] | None = None
+        self._quotations: list[Place] | None = None
 
     def hits(self) -> Iterator[Hit]:
         """Every composition that holds, in order of the rules."""
-        if not self._present:
+        if not self.present:
             return
-        for atom in sorted(self._present):
+        for atom in sorted(self.present):
             for composition in self._matcher.compositions(atom):
-                if self._present.issuperset(composition.atoms):
+                if self.present.issuperset(composition.atoms):
                     yield from composition.hits(self)
 
     def places(self, atom: int) -> list[Place]:
         """Where an atom occurs, in order, without overlap; empty when it does not."""
-        if atom not in self._present:
+        if atom not in self.present:
             return []
         found = self._places.get(atom)
         if found is None:
@@ -164,10 +204,58 @@ class Scan:
             self._clauses = [match.end() for match in _CLAUSE_END.finditer(self.text)]
         return self._clauses
 
+    def lines(self) -> list[int]:
+        """Where the lines end."""
+        if self._lines is None:
+            self._lines = [end for _, end in self.shared("line-end")]
+        return self._lines
+
+    def quotation(self, span: Span) -> Place | None:
+        """The quotation marks around `span` in its line, if it stands between two."""
+        if self._quotations is None:
+            self._quotations = list(_quotations(self.text, self.shared("quotation-mark"), self.lines()))
+        index = bisect_right(self._quotations, span.start, key=lambda pair: pair[0]) - 1
+        if index < 0 or self._quotations[index][1] < span.end:
+            return None
+        return self._quotations[index]
+
     def piece(self, ends: Sequence[int], offset: int) -> Span:
         """The sentence or clause that holds `offset`, from its kind's list of ends."""
         index = bisect_right(ends, offset)
         return Span(ends[index - 1] if index else 0, ends[index] if index < len(ends) else len(self.text))
+
+    def excuses(self, atom: int, piece: Span, span: Span) -> bool:
+        """Whether an atom that excuses or lessens a match at `span` does so.
+
+        Any word will do that stands in the match's piece of the text. A host, however, must be the host of the very
+        addresses that the match is about: "# localhost" behind another address says nothing.
+        """
+        places = self.places(atom)
+        if not places or atom not in self._matcher.hosts:
+            return _occurs(places, piece)
+        about = self._about(piece, span)
+        if not about:
+            return _occurs(places, span)
+        exact = atom in self._matcher.shared_hosts
+        return all(_is_host(places, address, exact=exact) for address in about)
+
+    def _about(self, piece: Span, span: Span) -> list[_Address]:
+        """The addresses in `span`, else the nearest one after it or before it in the same piece."""
+        if self._addresses is None:
+            self._addresses = [
+                _Address(*found.span(), found.start("host"), found.end("host") - len(_port(found["host"])))
+                for found in _ADDRESS.finditer(self.text)
+            ]
+        addresses = self._addresses
+        first = bisect_right(addresses, span.start, key=lambda address: address.end)
+        last = bisect_left(addresses, span.end, key=lambda address: address.start)
+        if first < last:
+            return addresses[first:last]
+        if last < len(addresses) and addresses[last].start < piece.end:
+            return [addresses[last]]
+        if first and addresses[first - 1].start >= piece.start:
+            return [addresses[first - 1]]
+        return []
 
     def _offset(self, byte: int) -> int:
         if len(self._data) == len(self.text):
@@ -175,6 +263,27 @@ class Scan:
         if self._offsets is None:
             self._offsets = _byte_offsets(self.text)
         return self._offsets[byte]
+
+
+class _Address(NamedTuple):
+    start: int
+    end: int
+    host_start: int
+    host_end: int
+
+
+def _port(host: str) -> str:
+    found = _PORT.search(host)
+    return found.group() if found else ""
+
+
+def _is_host(places: Sequence[Place], address: _Address, *, exact: bool) -> bool:
+    """Whether one of the places is the host of the address (with `exact`: all of it, no user's name before)."""
+    for begin in (address.start, address.host_start):
+        index = bisect_left(places, (begin, 0))
+        if index < len(places) and places[index][0] == begin:
+            return not exact or places[index][1] >= address.host_end
+    return False
 
 
 class _Composition:
@@ -208,10 +317,10 @@ class _Composition:
             if span.start < reached:
                 continue
             piece = scan.piece(ends, span.start)
-            if any(_occurs(scan.places(atom), piece) for atom in self._unless):
+            if any(scan.excuses(atom, piece, span) for atom in self._unless):
                 continue
             reached = span.end
-            lessened = any(_occurs(scan.places(atom), piece) for atom in self._lessen)
+            lessened = any(scan.excuses(atom, piece, span) for atom in self._lessen)
             yield Hit(self._rule, span, parts, lessened)
 
 
@@ -239,13 +348,13 @@ def _near(lists: Sequence[Sequence[Place]], gap: int, ends: Sequence[int]) -> It
     starts = [[start for start, _ in places] for places in lists]
     for first in lists[0]:
         parts = [first]
+        piece = bisect_right(ends, first[0])
         for places, begins in zip(lists[1:], starts[1:], strict=True):
             index = bisect_left(begins, first[0])
             around = [places[i] for i in (index - 1, index) if 0 <= i < len(places)]
-            nearest = min(around, key=lambda place: _distance(first, place), default=None)
+            within = [place for place in around if bisect_right(ends, place[0]) == piece]
+            nearest = min(within, key=lambda place: _distance(first, place), default=None)
             if nearest is None or _distance(first, nearest) > gap:
-                break
-            if bisect_right(ends, nearest[0]) != bisect_right(ends, first[0]):
                 break
             parts.append(nearest)
         else:
@@ -299,6 +408,21 @@ class _AtomSet:
         for index, pattern in enumerate(self._patterns):
             if re2.search(pattern, data) is not None:
                 yield self._first + index
+
+
+def _quotations(text: str, marks: Sequence[Place], lines: Sequence[int]) -> Iterator[Place]:
+    """Pairs of quotation marks within a line. A mark behind a letter or digit opens nothing (12" is a length)."""
+    opening: int | None = None
+    line = -1
+    for mark, _ in marks:
+        current = bisect_right(lines, mark)
+        if current != line:
+            opening, line = None, current
+        if opening is not None:
+            yield opening, mark
+            opening = None
+        elif not (mark and text[mark - 1].isalnum()):
+            opening = mark
 
 
 def _byte_offsets(text: str) -> list[int]:

@@ -67,13 +67,14 @@ class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One composition of atoms.
 
     `sequence` wants its atoms in that order, `together` in any; neighbours stand at most `gap` folded code
-    points apart, all `within` one clause, sentence or block. An atom of `unless` in the same piece voids the
+    points apart, all `within` one clause, sentence or block, or anywhere within one section or document. An atom
+    of `unless` in the same piece (for the last two: in the sentence of a part) voids the
     match; one of `lessen` lowers it to low (a well-known installer, the service's own host).
     """
 
     sequence: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
-    within: Literal["clause", "sentence", "block"] = "sentence"
+    within: Literal["clause", "sentence", "block", "section", "document"] = "sentence"
     gap: int = 60
     unless: tuple[str, ...] = ()
     lessen: tuple[str, ...] = ()

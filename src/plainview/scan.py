@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from plainview import frontmatter, hidden, markup
+from plainview import frontmatter, hidden
 from plainview.cost import Parts, host_figures
 from plainview.detect import Document, run
-from plainview.finding import Finding, Span
+from plainview.finding import Finding, Hidden, Span
 from plainview.grade import Grade, Scale, grade, load_scale
 from plainview.kinds import PLAIN, FileKind, Kinds, load_kinds
 from plainview.markup import Section
@@ -18,7 +18,7 @@ from plainview.prices import Prices, load_prices
 from plainview.rules import DataError, Ruleset, load_rules
 from plainview.settings import Settings
 from plainview.text import Source
-from plainview.tokens import Figures
+from plainview.tokens import Figures, Tally
 
 NO_PRICES = Prices(source="", date="", models=())
 
@@ -73,7 +73,8 @@ class Report(msgspec.Struct, frozen=True):
     """What there is to say about one text.
 
     `yardstick` is the same measure for files of every kind, `hosts` what each host loads, `hidden_tokens` what
-    the hidden spans cost; all None or empty when not counted.
+    the hidden spans cost; all None or empty when not counted. `hidden` are the spans that a page does not show,
+    whether or not a finding speaks of them, in order of place and an outer one first.
     """
 
     source: Source
@@ -84,6 +85,7 @@ class Report(msgspec.Struct, frozen=True):
     hosts: dict[str, Figures]
     hidden_tokens: int | None
     sections: tuple[SectionTokens, ...]
+    hidden: tuple[Hidden, ...] = ()
 
 
 def scan(
@@ -103,23 +105,32 @@ def scan(
     """
     file = file or engine.kinds.match(path) or PLAIN
     nested = bool(file.root.strip("/")) and file.root.rstrip("/") != root.rstrip("/")
-    header = frontmatter.parse(source.text)
-    body = header.body_start if header is not None else 0
-    structure = markup.parse(source, body) if body < len(source.text) or not body else markup.Markup(source, ())
-    spans = hidden.find(structure, body) if is_rendered(path) else []
+    page = hidden.Page.of(source, file, rendered=is_rendered(path))
+    header, structure = page.header, page.markup
+    spans = hidden.find(page)
     document = Document(source, file, header, structure, spans, engine.matcher, nested)
     findings = run(document, engine.ruleset)
     yardstick, hosts, hidden_tokens = None, {}, None
+    sections = structure.sections()
+    costs: list[int | None] = [None] * len(sections)
     if count is not None:
+        tally = Tally(source.text, (end for section in sections for end in section.span), count)
+        costs = [tally.count(*section.span) for section in sections]
         findings, hidden_tokens = _counted(findings, source, count)
         parts = Parts(source.text, path, header, spans)
-        yardstick = _yardstick(header, parts, source.text, count)
-        hosts = host_figures(file, parts, nested, header, count)
-    sections = tuple(
-        SectionTokens(one, count(_slice(source, one.span)) if count else None) for one in structure.sections()
-    )
+        yardstick = _yardstick(header, parts, tally.count(0, len(source.text)), count)
+        hosts = host_figures(file, parts, nested, header, _knowing(source.text, yardstick.invoked, count))
     return Report(
-        source, file, tuple(findings), grade(findings, engine.scale), yardstick, hosts, hidden_tokens, sections
+        source,
+        file,
+        tuple(findings),
+        grade(findings, engine.scale),
+        yardstick,
+        hosts,
+        hidden_tokens,
+        tuple(SectionTokens(section, cost) for section, cost in zip(sections, costs, strict=True)),
+        # One that no rule speaks of is out of the way rather than hidden: the end of a long line, an own key.
+        tuple(document.describe(one) for one in spans if one.rule),
     )
 
 
@@ -128,8 +139,14 @@ def is_rendered(path: str) -> bool:
     return not path.lower().endswith((".toml", ".xml", ".json", ".yaml", ".yml", ".txt"))
 
 
-def _yardstick(header: frontmatter.Frontmatter | None, parts: Parts, text: str, count: Callable[[str], int]) -> Figures:
-    invoked = count(text)
+def _knowing(text: str, tokens: int, count: Callable[[str], int]) -> Callable[[str], int]:
+    """`count`, for which the whole text has been counted already."""
+    return lambda part: tokens if part == text else count(part)
+
+
+def _yardstick(
+    header: frontmatter.Frontmatter | None, parts: Parts, invoked: int, count: Callable[[str], int]
+) -> Figures:
     if header is None or not (header.get("name") or header.get("description")):
         return Figures(0, invoked)
     return Figures(count(f"{parts.name()}: {parts.value('description')}"), invoked)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -99,6 +99,31 @@ def cuts(text: str, start: int = 0, end: int | None = None) -> list[int]:
     The counts of the pieces add up to that of `text[start:end]`; so do spans whose ends are such offsets.
     """
     return [cut.end() for cut in _CUT.finditer(text, start, len(text) if end is None else end)]
+
+
+class Tally:
+    """Counts of parts of one text, each stretch between their ends counted once: nested parts cost no more.
+
+    `ends` are the offsets at which parts begin or end. Raises what `count` raises.
+    """
+
+    def __init__(self, text: str, ends: Iterable[int], count: Callable[[str], int]) -> None:
+        self._text = text
+        self._count = count
+        self._before: dict[int, int] = {}
+        exact = {end for end in ends if 0 < end < len(text) and _CUT.match(text, end - 1)}
+        total = start = 0
+        for end in sorted(exact | {0, len(text)}):
+            total += count(text[start:end]) if end > start else 0
+            self._before[end] = total
+            start = end
+
+    def count(self, start: int, end: int) -> int:
+        """The tokens of the text from `start` to before `end`, exactly what counting that part gives."""
+        before, until = self._before.get(start), self._before.get(end)
+        if before is not None and until is not None:
+            return until - before
+        return self._count(self._text[start:end])
 
 
 class PieceCounter:

@@ -10,13 +10,16 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from plainview.finding import Finding, Severity, Span
+from plainview.finding import Finding, Hidden, Severity, Span
+from plainview.hidden.elements import is_shown_on_github
 from plainview.scan import Report
+from plainview.unicode_sets import IGNORABLE
 
 YARDSTICK = "o200k_base: exact for GPT models, a yardstick for others"
 _QUOTE_LENGTH = 96
 _BLANKS = re.compile(r"\s+")
 _RULERS = re.compile(r"([-=*_#~+.])\1{3,}")
+_IGNORABLE = re.compile(f"[{IGNORABLE}]")
 _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 
 
@@ -26,17 +29,29 @@ def quote(text: str, length: int = _QUOTE_LENGTH) -> str:
     head = text[: length * 8]
     plain = _BLANKS.sub(" ", _RULERS.sub(" ", head)).strip()
     cut = len(plain) > length or len(head) < len(text)
-    shown = "".join(character if _is_visible(character) else _escaped(character) for character in plain[:length])
+    shown = _written_out(plain[:length])
     return shown[: length - 2].rstrip() + " …" if cut or len(shown) > length else shown
 
 
 def shown_path(path: str) -> str:
     """A path as output may show it: control and invisible characters written out."""
-    return "".join(character if _is_visible(character) else _escaped(character) for character in path)
+    return _written_out(path)
+
+
+def _written_out(text: str) -> str:
+    """Text with what cannot be seen written out; the selector that makes a symbol an emoji stays with it."""
+    if text.isascii() and text.isprintable():
+        return text
+    pairs = zip(" " + text, text, strict=False)
+    return "".join(
+        one if _is_visible(one) or (one == "\ufe0f" and last > "\x7f") else _escaped(one) for last, one in pairs
+    )
 
 
 def _is_visible(character: str) -> bool:
-    return character == " " or unicodedata.category(character) not in _INVISIBLE
+    if character == " " or unicodedata.category(character) not in _INVISIBLE:
+        return not _IGNORABLE.match(character)
+    return False
 
 
 def _escaped(character: str) -> str:
@@ -67,29 +82,81 @@ def listed(names: tuple[str, ...] | list[str], most: int = 3) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+# Rules whose message is what the sentence on hidden text says anyway.
+_SAY_IT_ALL = frozenset({"hidden-comment", "hidden-instructions"})
+
+
 def sentences(finding: Finding, report: Report) -> str:
     """What a finding says: what the model is told, then why it matters."""
+    message = finding.message
+    if finding.respelled is not None:
+        message += " It is spelled so that it does not look like it."
     if finding.hidden is not None:
-        what = "" if finding.rule.startswith("hidden-") else finding.message + " "
-        return what + _hidden_sentence(finding, report)
+        said = _hidden_sentence(finding, report)
+        return said if finding.rule in _SAY_IT_ALL else f"{message} {said}"
     if finding.softened is not None:
-        return f"{finding.message} Here it is {finding.softened}, so it is no order."
-    return finding.message
+        return f"{message} Here it is {finding.softened}, so it is no order."
+    return message
 
 
 def _hidden_sentence(finding: Finding, report: Report) -> str:
     hidden = finding.hidden
     if hidden is None:
         return ""
-    subject = "this line" if hidden.lines == 1 else f"these {number(hidden.lines)} lines"
-    place = report.source.lines_touched(hidden.span) == 1 and not _fills_line(report, finding)
-    subject = f"this {hidden.form}" if place else subject
+    subject = _subject(finding, report)
     cost = ""
     if hidden.tokens is not None and report.yardstick is not None:
         share = percent(hidden.tokens, report.yardstick.invoked)
         cost = f" ({plural(hidden.tokens, 'token')}, {share} of the file)"
     them = "them" if subject.startswith("these") else "it"
-    return f"A reviewer of the rendered page does not see {subject}; {reach(finding, report, them)}{cost}."
+    return f"{_unseen(finding, subject)}; {reach(finding, report, them)}{cost}."
+
+
+# Who does not see what is hidden in a channel, with "{}" for what it is; elsewhere it is the page's reader.
+_UNSEEN = {
+    "characters": "Neither an editor nor a page shows {}",
+    "control characters": "A terminal does not show {} as the model reads it",
+    "encoding": "A reviewer does not read {} at a glance",
+    "blanks": "A reviewer does not come across {}",
+    "header": "A page does not show {}",
+}
+
+
+def _unseen(finding: Finding, subject: str) -> str:
+    hidden = finding.hidden
+    if hidden is not None and is_shown_on_github(hidden.form):
+        return f"A reviewer in an editor's preview does not see {subject}, which GitHub shows"
+    channel = hidden.channel if hidden is not None else ""
+    return _UNSEEN.get(channel, "A reviewer of the rendered page does not see {}").format(subject)
+
+
+def _subject(finding: Finding, report: Report) -> str:
+    """What is hidden, with "this" or "these": its lines where it fills them, else what hides it."""
+    hidden = finding.hidden
+    if hidden is None:
+        return ""
+    if hidden.form[:1].isdigit():
+        return f"this {hidden.form}" if hidden.form.startswith("1 ") else f"these {hidden.form}"
+    if hidden.channel in _UNSEEN or (
+        report.source.lines_touched(hidden.span) == 1 and not _fills_line(report, finding)
+    ):
+        return f"this {hidden.form}"
+    return "this line" if hidden.lines == 1 else f"these {number(hidden.lines)} lines"
+
+
+def where_hidden(hidden: Hidden) -> str:
+    """Where hidden text does not show, as a clause of which it is the subject."""
+    if is_shown_on_github(hidden.form):
+        return "GitHub shows it, and your preview does not"
+    return _HIDDEN_WHERE.get(hidden.channel, "GitHub and your preview do not show it")
+
+
+_HIDDEN_WHERE = {
+    "characters": "no editor and no page shows it",
+    "control characters": "a terminal does not show it",
+    "encoding": "a reader sees the code, not what it says",
+    "blanks": "it stands where a reader does not look",
+}
 
 
 def _fills_line(report: Report, finding: Finding) -> bool:
@@ -141,7 +208,7 @@ _LINE_LENGTH = 100
 def excerpt(finding: Finding, report: Report) -> Excerpt:
     """What to show of the source for a finding: its first line, cut to fit, and the gist of what is hidden."""
     source = report.source
-    span = finding.hidden.span if finding.hidden and finding.rule.startswith("hidden-") else finding.span
+    span = finding.hidden.span if finding.hidden and finding.itself else finding.span
     line = source.line_of(span.start)
     start, end = source.line_span(line)
     # A window around the finding, where the line is long.
@@ -167,18 +234,19 @@ def _gist(finding: Finding, report: Report, whole: bool, last: int) -> str:
     source = report.source
     until = f", to line {last + 1}" if last > source.line_of(hidden.span.start) else ""
     if not whole:
-        return f"in a {hidden.channel}{until}"
+        return f"in a comment{until}" if hidden.channel == "comment" else f"in this {hidden.form}{until}"
     said = quote(hidden.decoded)
     for related in finding.related[:1]:
         order = source.text[related.span.start : related.span.end].strip()
         if order and not hidden.decoded.startswith(order):
             said = f"{quote(hidden.decoded, 30).removesuffix(' …')} … {quote(order, 66)}"
-    return f"{hidden.channel}{until}: “{said}”" if said else f"{hidden.channel}{until}"
+    what = "comment" if hidden.form == "HTML comment" else hidden.form
+    return f"{what}{until}: “{said}”" if said else f"{what}{until}"
 
 
 def visible(text: str) -> str:
     """A line of scanned text as it is, with a tab as a blank and what cannot be seen written out."""
-    return "".join(c if _is_visible(c) else " " if c == "\t" else _escaped(c) for c in text)
+    return _written_out(text.replace("\t", " "))
 
 
 def counts(findings: list[Finding]) -> str:

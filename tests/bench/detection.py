@@ -1,5 +1,7 @@
 """What the rules find in the corpora of attacks and of ordinary files: `python tests/bench/detection.py`.
 
+Alarms on ordinary files that people have read stand in `judgements.jsonl`, right or wrong, with the reason.
+
 The variable PLAINVIEW_CORPUS names the folder with `attacks`, `benign` and `benign-labelled` as `.tar.gz`.
 Prints counts and asserts nothing. `--list` also names the files: missed attacks and every false alarm, by rule.
 """
@@ -7,6 +9,7 @@ Prints counts and asserts nothing. `--list` also names the files: missed attacks
 from __future__ import annotations
 
 import collections
+import hashlib
 import json
 import os
 import sys
@@ -65,12 +68,30 @@ def scan_all(archive: Path, engine: Engine) -> list[Scanned]:
     ]
 
 
+def digest(file: Scanned) -> str:
+    """The sha256 of the file's text in UTF-8."""
+    return hashlib.sha256(file.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def judgements() -> dict[tuple[str, str], bool]:
+    """Whether what a rule says of a file is right, by the file's sha256 and the rule's id: people have read them."""
+    lines = Path(__file__).with_name("judgements.jsonl").read_text("utf-8").split("\n")
+    rows = [json.loads(line) for line in lines if line]
+    return {(row["sha256"], row["rule"]): row["right"] for row in rows}
+
+
+JUDGEMENTS = judgements()
+
+
 def show_alarms(title: str, files: list[Scanned], listed: bool) -> None:
     """How many files have a finding at medium or above and at high or above, and by which rules."""
     print(f"\n{title}: {len(files)} files")
     for least in (Severity.MEDIUM, Severity.HIGH):
         hit = [file for file in files if file.worst() >= least]
         print(f"  {least.word} or worse: {len(hit)} files, {100 * len(hit) / max(len(files), 1):.2f} %")
+    alarms = {(digest(file), one.rule) for file in files for one in file.findings if one.severity >= Severity.MEDIUM}
+    verdicts = collections.Counter(JUDGEMENTS.get(alarm) for alarm in alarms)
+    print(f"    judged right {verdicts[True]}, wrong {verdicts[False]}, not judged {verdicts[None]} (file and rule)")
     graded = [
         file
         for file in files

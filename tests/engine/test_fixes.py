@@ -8,9 +8,11 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from plainview import hidden, markup
+from plainview import markup
 from plainview.finding import Finding, Fix
 from plainview.fixes import fixes
+from plainview.hidden import HiddenSpan, Page
+from plainview.hidden.comments import find
 from plainview.markup import RegionKind
 from plainview.scan import Engine, scan
 from plainview.settings import Settings
@@ -69,8 +71,12 @@ def applied(text: str, fix: Fix) -> str:
     return text
 
 
+def hidden(text: str) -> list[HiddenSpan]:
+    return list(find(Page.of(Source(text))))
+
+
 def spans(text: str) -> int:
-    return len(hidden.find(markup.parse(Source(text)), 0))
+    return len(hidden(text))
 
 
 @pytest.mark.parametrize(
@@ -130,7 +136,7 @@ def shown(text: str) -> set[str]:
 
 def concealed(text: str) -> set[str]:
     """The numbered words in what the engine finds hidden."""
-    return {word for one in hidden.find(markup.parse(Source(text)), 0) for word in words(text[slice(*one.span)])}
+    return {word for one in hidden(text) for word in words(text[slice(*one.span)])}
 
 
 # What a comment says, {} being a word that has to show; and where comments stand, {} being one of them.

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainview import hidden, markup
+from plainview import markup
+from plainview.hidden import Page, comments
 from plainview.markup import RegionKind
 from plainview.text import Source
 
@@ -25,10 +26,21 @@ FOUND = [
     ("under thirty levels", "> " * 30 + "<!-- a -->\n", ["<!-- a -->"]),
     ("beyond the parser's levels", "> " * 90 + "<!-- a -->\n", ["<!-- a -->"]),
     ("before a header", "<!-- a -->\n---\nname: x\n---\n", ["<!-- a -->"]),
+    ("in a TOML header", "+++\na = 1\n\n<!-- a -->\n\n+++\n# T\n", ["<!-- a -->"]),
+    ("in a header that is no YAML", "---\na: b\n: c: [\n\n<!-- a -->\n---\n# T\n", ["<!-- a -->"]),
+    ("in a header", "---\na: <!-- b -->\n---\n# T\n", []),
     ("conditional", "<!--[if IE]> a <![endif]-->\n", ["<!--[if IE]> a <![endif]-->"]),
     ("declaration", "<!DOCTYPE html>\n", ["<!DOCTYPE html>"]),
     ("processing instruction", "<?php a ?>\n", ["<?php a ?>"]),
     ("carriage returns", "x\r\r<!-- a -->\r", ["<!-- a -->"]),
+    ("after one in a value", "<img alt='<!--'> x <!-- a -->\n", ["<!-- a -->"]),
+    ("in a value", "<div title='<!-- a -->'>\n", []),
+    ("in a value over lines", "<div title='\n<!-- a'>\n</div>\n\nx <!-- b -->\n", ["<!-- b -->"]),
+    ("in a script", "<script>\nif (a <!--b) c\n</script>\n\nx <!-- d -->\n", ["<!-- d -->"]),
+    ("in a title", "<title><!-- a --></title>\n", []),
+    ("in a text box, which GitHub writes out", "<textarea>b <!-- a --> <!-- c</textarea>\n", ["<!-- a -->"]),
+    ("in a script that is not closed", "<script>\n<!-- a -->\n", ["<!-- a -->"]),
+    ("behind an empty script", "<script></script><!-- a -->\n", ["<!-- a -->"]),
     ("in a fence", "```\n<!-- a -->\n```\n", []),
     ("in an unclosed fence", "```\n<!-- a -->\n", []),
     ("in indented code", "    <!-- a -->\n", []),
@@ -40,8 +52,8 @@ FOUND = [
 
 
 def spans(text: str) -> list[str]:
-    structure = markup.parse(Source(text))
-    return [text[found.span.start : found.span.end] for found in hidden.find(structure, 0)]
+    page = Page.of(Source(text))
+    return [text[found.span.start : found.span.end] for found in comments.find(page)]
 
 
 @pytest.mark.parametrize(("text", "expected"), [case[1:] for case in FOUND], ids=[case[0] for case in FOUND])
@@ -51,9 +63,10 @@ def test_comments(text: str, expected: list[str]) -> None:
 
 @given(st.text(alphabet=list("<!->?` \n\r#|[]\t>x-*1.\0\U0001f600"), max_size=80))
 def test_spans_are_ordered_and_inside(text: str) -> None:
-    structure = markup.parse(Source(text))
+    page = Page.of(Source(text))
+    structure = page.markup
     end = 0
-    for found in hidden.find(structure, 0):
+    for found in comments.find(page):
         assert end <= found.span.start < found.span.end <= len(text)
         assert found.span.start <= found.content.start <= found.content.end <= found.span.end
         end = found.span.end

@@ -250,3 +250,13 @@ def test_reference_files(name: str, sha256: str, lines: int, figures: tokens.Fig
     assert len(re.split(r"\r\n|\r|\n", text)) == lines
     header = dict(re.findall(r"^(name|description): (.*)$", text.split("---")[1], re.MULTILINE))
     assert tokens.yardstick(header["name"], header["description"], text) == figures
+
+
+@given(st.text(alphabet=list("ab /\n\r\t#\u00e9\U0001f600'1"), max_size=60), st.lists(st.integers(0, 60), max_size=6))
+def test_a_tally_gives_what_counting_each_part_gives(text: str, ends: list[int]) -> None:
+    kept = sorted({min(end, len(text)) for end in ends} | {0, len(text)})
+    tally = tokens.Tally(text, kept, tokens.count)
+    for start in kept:
+        for end in kept:
+            if start <= end:
+                assert tally.count(start, end) == tokens.count(text[start:end])

@@ -9,9 +9,22 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "plainview"
 LAYERS = [
-    {"text", "finding"},
+    {"text", "finding", "unicode_sets", "lookalikes", "words"},
     {"rules", "settings", "kinds", "frontmatter", "markup"},
-    {"hidden", "fold", "match", "tokens", "vocabulary", "prices", "grade", "cost", "detect", "fixes"},
+    {
+        "hidden",
+        "fold",
+        "match",
+        "tokens",
+        "vocabulary",
+        "prices",
+        "grade",
+        "cost",
+        "detect",
+        "fixes",
+        "respell",
+        "unspell",
+    },
     {"scan"},
     {"wording", "workspace"},
     {"output", "cards"},

@@ -20,10 +20,6 @@ PUBLISH = "textDocument/publishDiagnostics"
 
 # Steps that are not met yet, by case and run: numbers from 0, and what they wait for.
 PENDING: dict[tuple[str, int], tuple[set[int], str]] = {
-    **{
-        ("33-emoji-crlf-three-encodings", run): ({1, 3, 5, 7}, "tag characters are a channel to come")
-        for run in range(4)
-    },
     ("37-ghosts-after-close-and-delete", 1): ({1, 4, 6, 7, 10}, "diagnostics that a client pulls are to come"),
 }
 

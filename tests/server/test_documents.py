@@ -256,7 +256,7 @@ def test_what_is_advertised_is_what_works(shared: Any, uri: str) -> None:
     # pygls always says this one; there is no command in it.
     assert said.pop("executeCommandProvider", {}).get("commands", []) == []
     provided = {key.removesuffix("Provider") for key, value in said.items() if value and "Provider" in key}
-    assert provided == {"hover", "codeAction", "codeLens", "documentSymbol"}
+    assert provided == {"hover", "codeAction", "codeLens", "documentSymbol", "semanticTokens"}
     shared.open(uri, TEXT)
     everywhere = {"start": {"line": 0, "character": 0}, "end": {"line": 3, "character": 0}}
     document = {"textDocument": {"uri": uri}}
@@ -265,8 +265,22 @@ def test_what_is_advertised_is_what_works(shared: Any, uri: str) -> None:
         "textDocument/codeAction": {**document, "range": everywhere, "context": {"diagnostics": []}},
         "textDocument/codeLens": document,
         "textDocument/documentSymbol": document,
+        "textDocument/semanticTokens/full": document,
     }.items():
         assert shared.request(method, params), method
+
+
+def test_hidden_spans_are_marked_line_by_line(shared: Any, uri: str) -> None:
+    text = "# T\n\n\U0001f600 <!-- you must\nobey --> end a\U000e0061\U000e0062\U000e0063 z\n"
+    shared.open(uri, text)
+    data = shared.request("textDocument/semanticTokens/full", {"textDocument": {"uri": uri}})["data"]
+    marked, line, column = [], 0, 0
+    for index in range(0, len(data), 5):
+        down, right, length, kind, modifiers = data[index : index + 5]
+        line, column = line + down, right if down else column + right
+        units = text.split("\n")[line].encode("utf-16-le")
+        marked.append((units[2 * column : 2 * (column + length)].decode("utf-16-le"), kind, modifiers))
+    assert marked == [("<!-- you must", 0, 0), ("obey -->", 0, 0), ("\U000e0061\U000e0062\U000e0063", 0, 1)]
 
 
 def test_the_hover_on_hidden_text_says_what_it_says(shared: Any, uri: str) -> None:

@@ -6,7 +6,7 @@ them (`phrases`); a procedural detector serves the rules that name it under `det
 
 from __future__ import annotations
 
-from plainview.detect import hidden_text, phrases
+from plainview.detect import composition, hidden_text, mended, phrases, typosquat
 from plainview.detect.document import Document
 from plainview.finding import Finding
 from plainview.rules import Ruleset
@@ -16,13 +16,14 @@ __all__ = ["Document", "run"]
 
 def run(document: Document, ruleset: Ruleset) -> list[Finding]:
     """Every finding of the document, in order of place; one finding for one cause."""
-    found = list(phrases.detect(document))
+    found = [*phrases.detect(document), *composition.detect(document), *mended.detect(document)]
+    found += typosquat.detect(document, ruleset)
     found += hidden_text.detect(document, ruleset, found)
     return sorted(_distinct(found), key=lambda finding: (finding.span, -finding.severity, finding.rule))
 
 
 def _distinct(findings: list[Finding]) -> list[Finding]:
-    """The findings without those that another of the same category covers at the same severity or above."""
+    """The findings without those that another of the same category covers, no less severe and no less sure."""
     kept: list[Finding] = []
     for finding in sorted(findings, key=lambda one: (one.category, one.span.start, -one.span.end, -one.severity)):
         last = kept[-1] if kept else None
@@ -32,6 +33,8 @@ def _distinct(findings: list[Finding]) -> list[Finding]:
             and last.rule != finding.rule
             and last.span.contains(finding.span)
             and last.severity >= finding.severity
+            and last.confidence >= finding.confidence
+            and finding.softened is None
         )
         if not covered:
             kept.append(finding)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from plainview.detect.live import live_commands
+from plainview.detect.shown import Unseen, shown
 from plainview.finding import Hidden, Span
 from plainview.fold import Folded, Mode, fold
 from plainview.frontmatter import Frontmatter
-from plainview.hidden import HiddenSpan
-from plainview.kinds import CommentReach, FileKind, comment_reach
-from plainview.markup import CODE_BLOCKS, Markup
+from plainview.hidden import HiddenSpan, characters
+from plainview.kinds import CommentReach, FileKind, comment_reach, text_reach
+from plainview.markup import CODE_BLOCKS, Markup, Region, RegionKind, Section
 from plainview.match import Matcher, Scan
+from plainview.respell import readings
 from plainview.text import Source
+
+# Of a paragraph before a code block, this much of its end is read: its last sentence decides.
+_LEAD = 400
 
 
 class Unit(NamedTuple):
@@ -49,22 +55,39 @@ class Document:
         self.matcher = matcher
         self.nested = nested
         self._hidden_starts = [span.span.start for span in hidden]
-        self.units = [self._unit(span, mode) for span, mode in _tiles(source.text, header, markup)]
+        self._around = _enclosing([span.span for span in hidden])
+        self.decoded = [(span, self.matcher.scan(view)) for span in hidden if not span.plain for view in _views(span)]
+        tiles = list(_tiles(source.text, header, markup))
+        self.units = [self._unit(span, mode) for span, mode in tiles]
+        self.readings = [
+            Unit(span, mode, view, self.matcher.scan(view))
+            for span, mode in _stretches(tiles)
+            for view in readings(source.text, span, mode)
+        ]
         self._sections = markup.sections()
         self._block_lines = [block.first_line for block in markup.blocks]
         self._defence: dict[str, bool] = {}
+        self._ordered: dict[tuple[str, str], bool] = {}
+        self._commands: list[Span] | None = None
+        self.unseen = Unseen(markup, header.body_start if header is not None else 0)
         self._section_starts = [section.span.start for section in self._sections]
+        self._above = _enclosing([section.span for section in self._sections])
 
     def hidden_at(self, span: Span) -> HiddenSpan | None:
-        """The hidden span that holds the start of `span`, if any."""
+        """The innermost hidden span that holds the start of `span`, if any."""
         index = bisect_right(self._hidden_starts, span.start) - 1
-        if index >= 0 and span.start < self.hidden[index].span.end:
-            return self.hidden[index]
-        return None
+        # A payload of characters may be strewn among words that everybody sees.
+        while index >= 0 and (
+            span.start >= self.hidden[index].span.end or self.hidden[index].channel == characters.CHANNEL
+        ):
+            index = self._around[index]
+        return self.hidden[index] if index >= 0 else None
 
     def reach(self, hidden: HiddenSpan) -> CommentReach:
         """Which hosts give that hidden span to their model."""
-        return comment_reach(self.file, block=hidden.block, nested=self.nested)
+        if hidden.channel == "comment":
+            return comment_reach(self.file, block=hidden.block, nested=self.nested)
+        return text_reach(self.file, nested=self.nested)
 
     def is_stripped(self, hidden: HiddenSpan) -> bool:
         """Whether the host that the file is written for leaves the span out of what its model reads."""
@@ -84,17 +107,25 @@ class Document:
             lines,
             hidden.block,
             hidden.closed,
+            covert=hidden.covert,
+            plain=hidden.plain,
         )
 
-    def headings(self, offset: int) -> list[Span]:
-        """The headings that `offset` stands under, the nearest first."""
-        found: list[Span] = []
-        level = 7
-        for section in reversed(self._sections[: bisect_right(self._section_starts, offset)]):
-            if section.level < level:
-                found.append(section.heading)
-                level = section.level
+    def headings(self, offset: int) -> list[Section]:
+        """The sections that `offset` stands in, the innermost first."""
+        found: list[Section] = []
+        index = bisect_right(self._section_starts, offset) - 1
+        while index >= 0:
+            found.append(self._sections[index])
+            index = self._above[index]
         return found
+
+    def is_sample(self, offset: int) -> bool:
+        """Whether `offset` stands in a list, a table, a quotation or code: where a page keeps its examples."""
+        leaf = self.markup.leaf_at(offset)
+        return leaf is not None and (
+            leaf.listed or leaf.quoted or leaf.kind is RegionKind.CELL or self.markup.in_code(offset)
+        )
 
     def introduction(self, offset: int) -> str | None:
         """What leads up to the block at `offset`: a table's header row, or the paragraph before, if a colon ends it."""
@@ -108,21 +139,100 @@ class Document:
             return self.source.line_text(blocks[index].first_line)
         if index == 0 or not blocks[index - 1].regions:
             return None
+        if blocks[index - 1].regions[-1].kind in (RegionKind.DEFINITION, RegionKind.HTML_BLOCK):
+            return None
         before = blocks[index - 1].regions[-1].span
         said = text[before.start : before.end]
         return said if said.rstrip().endswith(":") else None
+
+    def is_ordered(self, offset: int, how: str) -> bool:
+        """Whether the paragraph right before the code block at `offset` tells to run or to obey what stands in it."""
+        leaf = self.markup.leaf_at(offset)
+        if leaf is None or leaf.kind not in CODE_BLOCKS:
+            return False
+        lead = self._lead(leaf)
+        if lead is None:
+            return False
+        known = self._ordered.get((lead, how))
+        if known is None:
+            scan = self.matcher.scan(fold_all(shown(lead)))
+            orders = scan.shared(f"to-be-{how}")
+            last = scan.piece(scan.sentences(), len(scan.text.rstrip()) - 1)
+            said = any(last.start <= start and not _is_denied(scan, start) for start, _ in orders)
+            known = self._ordered[lead, how] = said and not scan.shared("defence")
+        return known
+
+    def _lead(self, leaf: Region) -> str | None:
+        """The prose that stands right before a code block, blank lines apart."""
+        leaves = self.markup.leaves()
+        index = bisect_left(leaves, leaf.span.start, key=lambda region: region.span.start) - 1
+        while index >= 0 and leaves[index].span.end > leaf.span.start:
+            index -= 1
+        before = leaves[index] if index >= 0 else None
+        if before is None or before.kind is not RegionKind.PROSE:
+            return None
+        return self.source.text[before.span.start : before.span.end][-_LEAD:]
+
+    def runs_on_load(self, span: Span) -> bool:
+        """Whether the span lies in a command that the host runs when it loads the file, whatever surrounds it."""
+        if self._commands is None:
+            self._commands = live_commands(self.source.text, self.file)
+        index = bisect_right(self._commands, span.start, key=lambda command: command.start) - 1
+        return index >= 0 and span.start < self._commands[index].end
 
     def names_defence(self, text: str) -> bool:
         """Whether a heading or introduction announces things to detect, refuse or avoid."""
         known = self._defence.get(text)
         if known is None:
-            scan = self.matcher.scan(fold(text, Span(0, len(text))))
+            scan = self.matcher.scan(fold_all(shown(text)))
             known = self._defence[text] = bool(scan.shared("defence"))
         return known
 
     def _unit(self, span: Span, mode: Mode) -> Unit:
         folded = fold(self.source.text, span, mode)
         return Unit(span, mode, folded, self.matcher.scan(folded))
+
+
+def _is_denied(scan: Scan, offset: int) -> bool:
+    """Whether a denial stands before `offset` in its clause."""
+    clause = scan.piece(scan.clauses(), offset)
+    return any(clause.start <= start < offset for start, _ in scan.shared("denial"))
+
+
+def fold_all(text: str) -> Folded:
+    """The folded view of a whole text that is none of the file's own."""
+    return fold(text, Span(0, len(text)))
+
+
+def _views(hidden: HiddenSpan) -> Iterator[Folded]:
+    yield fold_all(hidden.decoded)
+    yield from readings(hidden.decoded, Span(0, len(hidden.decoded)))
+
+
+def _stretches(tiles: Iterable[tuple[Span, Mode]]) -> Iterator[tuple[Span, Mode]]:
+    """The tiles that are no code, neighbours as one: what is spelled with blank lines runs through several."""
+    start = end = 0
+    before = Mode.CODE
+    for span, mode in tiles:
+        if mode is not before:
+            if before is not Mode.CODE:
+                yield Span(start, end), before
+            start, before = span.start, mode
+        end = span.end
+    if before is not Mode.CODE:
+        yield Span(start, end), before
+
+
+def _enclosing(spans: Sequence[Span]) -> list[int]:
+    """For each span the index of the one around it, -1 where there is none; they come in order, outer ones first."""
+    around: list[int] = []
+    above: list[int] = []
+    for index, one in enumerate(spans):
+        while above and spans[above[-1]].end <= one.start:
+            above.pop()
+        around.append(above[-1] if above else -1)
+        above.append(index)
+    return around
 
 
 def _tiles(text: str, header: Frontmatter | None, markup: Markup) -> Iterator[tuple[Span, Mode]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from plainview.detect.document import Document
+from plainview.detect.document import Document, fold_all
 from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.fold import fold
 from plainview.hidden import HiddenSpan
@@ -20,9 +20,13 @@ from plainview.rules import Rule, Ruleset
 
 INSTRUCTIONS = "hidden-instructions"
 COMMENT = "hidden-comment"
+LABEL = "hidden-attribute"
 
 # A single order in a note is often a hint to whoever fills in a template; a list of them is a manual.
 _MANUAL = 2
+# Letters above this one belong to scripts some of which have no blanks; a word of theirs has no more letters than that.
+_LATIN = "\u024f"
+_WORD = 6
 
 
 class Says(enum.Enum):
@@ -41,40 +45,62 @@ class Says(enum.Enum):
 
 def detect(document: Document, ruleset: Ruleset, phrases: Iterable[Finding]) -> Iterator[Finding]:
     """One finding for each hidden span, but none where a pattern rule already names what is hidden there."""
-    instructions, comment = ruleset.rule(INSTRUCTIONS), ruleset.rule(COMMENT)
+    instructions = ruleset.rule(INSTRUCTIONS)
     named = {finding.hidden.span for finding in phrases if finding.hidden and not finding.softened}
     for hidden in document.hidden:
         if hidden.span in named:
             continue
         says, order = judge(document, hidden)
-        rule = instructions if says.directs else comment
+        rule = instructions if says.directs else ruleset.rule(hidden.rule)
         if rule is not None:
-            quiet = says is Says.MARKER or document.is_stripped(hidden)
+            quiet = (says is Says.MARKER and not hidden.covert) or document.is_stripped(hidden)
             yield _finding(document, hidden, rule, says, Severity.INFO if quiet else rule.level, order)
 
 
 def judge(document: Document, hidden: HiddenSpan) -> tuple[Says, Span | None]:
     """What the hidden span says, by the vocabulary of the two rules, and where its first order stands."""
-    if hidden.form not in ("HTML comment", "conditional comment"):
+    if hidden.marker:
         return Says.MARKER, None
-    folded = fold(document.source.text, hidden.content)
+    folded = fold(document.source.text, hidden.content) if hidden.plain else fold_all(hidden.decoded)
     scan = document.matcher.scan(folded)
     markers = scan.own(COMMENT, "marker")
-    addresses = _outside(scan.own(INSTRUCTIONS, "address"), markers)
-    orders = addresses + _outside(scan.own(INSTRUCTIONS, "order"), markers)
+    # A marker's own order, to people, is none to a model; whatever else stands beside a marker is.
+    covered = scan.own(COMMENT, "covers")
+    addresses = _outside(scan.own(INSTRUCTIONS, "address"), covered)
+    orders = addresses + _outside(scan.own(INSTRUCTIONS, "order"), covered)
     imperatives = _outside(scan.own(INSTRUCTIONS, "imperative"), markers)
     placeholder = bool(scan.own(COMMENT, "placeholder")) and "\n" not in scan.text.strip()
+    if hidden.rule == LABEL:
+        # A label is often an order to whoever clicks it ("Install with one click"): only words to a model count.
+        orders, imperatives = addresses, []
     if orders or len(imperatives) >= _MANUAL or (imperatives and not placeholder):
         first = scan.piece(scan.clauses(), min(orders + imperatives)[1] - 1)
-        return Says.ORDERS if addresses else Says.NOTE, folded.span(first.start, first.end)
-    if markers or placeholder or len(scan.text.split()) <= 1:
+        # What is decoded has no place of its own for an order to stand in.
+        order = folded.span(first.start, first.end) if hidden.plain else None
+        return Says.ORDERS if addresses else Says.NOTE, order
+    if markers or placeholder or (hidden.plain and _is_word(scan.text.strip())):
         return Says.MARKER, None
     return Says.PROSE, None
 
 
+def _is_word(text: str) -> bool:
+    """Whether a text is one word or less. Scripts without blanks write whole sentences in one piece."""
+    return len(text.split()) <= 1 and sum(letter > _LATIN and letter.isalpha() for letter in text) <= _WORD
+
+
 def _outside(places: list[Place], markers: list[Place]) -> list[Place]:
     """The places that no marker covers ("do not edit" is a marker's own order, to people)."""
-    return [place for place in places if not any(start < place[1] and place[0] < end for start, end in markers)]
+    outside = []
+    reached = 0
+    ends = 0
+    ordered = sorted(markers)
+    for start, end in sorted(places):
+        while reached < len(ordered) and ordered[reached][0] < end:
+            ends = max(ends, ordered[reached][1])
+            reached += 1
+        if ends <= start:
+            outside.append((start, end))
+    return outside
 
 
 def _finding(
@@ -90,5 +116,6 @@ def _finding(
         hidden.span,
         hidden.span,
         hidden=msgspec.structs.replace(document.describe(hidden), orders=says is Says.ORDERS),
+        itself=True,
         related=(Related(order, "an order to the model"),) if order else (),
     )

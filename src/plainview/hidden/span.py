@@ -1,19 +1,53 @@
-"""The one way of saying that a span is hidden, by whatever channel."""
+"""What every channel of hidden text is given, and the one way of saying that a span is hidden."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
+from plainview import frontmatter, markup
 from plainview.finding import Span
+from plainview.frontmatter import Frontmatter
+from plainview.kinds import PLAIN, FileKind
+from plainview.markup import Markup
+from plainview.text import Source
+
+
+class Page(NamedTuple):
+    """A text with its structure. `body` is where its header ends; `rendered` whether readers see a page made of it.
+
+    A data file (TOML, JSON, plain text) is not rendered: it is shown as it is written, so only what no editor
+    shows either is hidden in it.
+    """
+
+    source: Source
+    markup: Markup
+    header: Frontmatter | None
+    body: int
+    file: FileKind
+    rendered: bool
+
+    @classmethod
+    def of(cls, source: Source, file: FileKind = PLAIN, *, rendered: bool = True) -> Page:
+        """The page of a text: its header read, and what follows parsed."""
+        header = frontmatter.parse(source.text)
+        body = header.body_start if header is not None else 0
+        is_all_header = 0 < body >= len(source.text)
+        structure = Markup(source, ()) if is_all_header else markup.parse(source, body)
+        return cls(source, structure, header, body, file, rendered)
 
 
 class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
-    """A range that a rendered page does not show.
+    """A range that some rendered page does not show.
 
-    `channel` is how it is hidden ("comment"), `form` the writing that does it ("HTML comment",
-    "declaration"), `decoded` what it says, `content` where that stands inside the span. `block` tells a span
-    that is a block of its own from one within a line of text: some hosts strip only the former. `closed` is
-    false when nothing ends it, so that it takes the rest of the page with it.
+    `channel` is how it is hidden ("comment", "element", "characters"), `form` by what writing ("HTML comment",
+    "element with display:none", "37 tag characters"), in words that follow "this". `decoded` is what it says and
+    `content` where that stands; where `decoded` is not the text at `content` but made of it, `plain` is false, and
+    the phrase rules look at it too. `rule` is the rule that speaks of the span when it holds no orders. `covert`
+    tells a channel that no honest writer has a use for. `marker` is true for what tools write, whatever it says.
+    `block` tells a span that is a block of its own from one within a line of text: some hosts strip only the
+    former. `closed` is false when nothing ends it, so that it takes the rest of the page with it.
     """
 
     span: Span
@@ -21,5 +55,9 @@ class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
     form: str
     content: Span
     decoded: str
-    block: bool
+    rule: str = "hidden-comment"
+    plain: bool = True
+    covert: bool = False
+    marker: bool = False
+    block: bool = False
     closed: bool = True

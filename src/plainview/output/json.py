@@ -44,7 +44,8 @@ class Range(msgspec.Struct, frozen=True):
 
 
 class JsonFinding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A finding. `channel`, `decoded`, `reach` and `hidden_range` are there for hidden text only."""
+    """A finding. `channel`, `decoded`, `reach` and `hidden_range` are there for hidden text only, and `respelled`
+    for a phrase that is spelled so that it does not look like it."""
 
     rule: str
     category: str
@@ -56,6 +57,7 @@ class JsonFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     fingerprint: str
     range: Range
     softened: str | None = None
+    respelled: str | None = None
     channel: str | None = None
     decoded: str | None = None
     reach: list[str] | None = None
@@ -208,6 +210,7 @@ def _finding(finding: Finding, report: Report) -> JsonFinding:
         fingerprint=fingerprint(finding, report),
         range=_range(finding.span, report),
         softened=finding.softened,
+        respelled=finding.respelled,
         channel=hidden.channel if hidden else None,
         decoded=hidden.decoded if hidden else None,
         reach=list(hidden.reach) if hidden else None,

@@ -91,7 +91,7 @@ def _place(position: types.Position) -> Position:
 
 def _severity(finding: Finding) -> types.DiagnosticSeverity:
     hidden = finding.hidden
-    is_note = hidden is not None and finding.rule.startswith("hidden-") and hidden.channel == "comment"
+    is_note = hidden is not None and finding.itself and not hidden.covert
     if is_note and hidden is not None and not hidden.orders:
         # Notes among people are most of what is hidden: an author is warned of them, not stopped.
         return _SEVERITIES[min(finding.severity, Severity.MEDIUM)]

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plainview.server.features import code_action, code_lens, configuration, document_symbol, hover, sync
+from plainview.server.features import (
+    code_action,
+    code_lens,
+    configuration,
+    document_symbol,
+    hover,
+    semantic_tokens,
+    sync,
+)
 
 if TYPE_CHECKING:
     from plainview.server.main import Server
 
-_FEATURES = (sync, configuration, hover, code_action, code_lens, document_symbol)
+_FEATURES = (sync, configuration, hover, code_action, code_lens, document_symbol, semantic_tokens)
 
 
 def register(server: Server) -> None:

@@ -1,0 +1,67 @@
+"""Control characters with which a terminal shows something else than what a model reads.
+
+Escape sequences that conceal or move, backspaces that rub out, carriage returns that overwrite, and other
+characters of the C0 set. `cat`, `less -R` and a pager's diff obey them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from plainview.finding import Span
+from plainview.hidden.span import HiddenSpan, Page
+
+CHANNEL = "control characters"
+RULE = "terminal-controls"
+STRAY = "stray-control"
+
+# ECMA-48: CSI and OSC sequences, other escapes, and controls but for tab, line ends and form feed.
+CONTROL = re.compile(
+    "\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\r\n]{0,2000}(?:\x07|\x1b\\\\)|\x1b[ -/]*[0-~]?"
+    "|[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]"
+)
+_LONE_CR = re.compile(r"(?:(?<=\n)|^)([^\r\n]*\S[^\r\n]*)\r(?!\n)(?=[^\r\n])")
+
+
+def find(page: Page) -> Iterator[HiddenSpan]:
+    """One span for each line that holds such characters, and what a carriage return overwrites."""
+    source = page.source
+    seen = -1
+    for found in CONTROL.finditer(source.text):
+        line = source.line_of(found.start())
+        if line == seen:
+            continue
+        seen = line
+        yield _line(page, found.start(), source.line_end(line))
+    if "\r" in source.text:
+        yield from _overwritten(source.text)
+
+
+def _line(page: Page, start: int, end: int) -> HiddenSpan:
+    """From the first to the last control of a line, with what stands between them."""
+    text = page.source.text
+    controls = list(CONTROL.finditer(text, start, end))
+    span = Span(start, controls[-1].end())
+    escapes = sum(control.group().startswith("\x1b") for control in controls)
+    noun = "terminal escape" if escapes else "control character"
+    count = escapes or len(controls)
+    form = f"{count:,} {noun}" + ("s" if count != 1 else "")
+    backspaces = any(control.group() == "\b" for control in controls)
+    # One that moves nothing and conceals nothing was lost from somewhere: a box drawn in another character set.
+    acts = backspaces or any(control.group().startswith(("\x1b[", "\x1b]")) for control in controls)
+    begin = page.source.line_start(page.source.line_of(start)) if backspaces else start
+    said = CONTROL.sub("", text[begin : span.end])
+    rule = RULE if acts else STRAY
+    return HiddenSpan(Span(begin, span.end), CHANNEL, form, Span(begin, span.end), said, rule, plain=False, covert=acts)
+
+
+def _overwritten(text: str) -> Iterator[HiddenSpan]:
+    """What stands before a lone carriage return in a text whose lines end otherwise."""
+    if text.count("\n") < text.count("\r") - text.count("\r\n"):
+        return
+    for found in _LONE_CR.finditer(text):
+        span = Span(found.start(1), found.end())
+        yield HiddenSpan(
+            span, CHANNEL, "text before a carriage return", Span(*found.span(1)), found[1], rule=RULE, covert=True
+        )

@@ -1,0 +1,113 @@
+"""Link definitions, link titles and image texts: written in the source, and not on the page.
+
+A definition renders as nothing, so one that nothing refers to is a comment by another name (`[//]: # (words)`).
+A title is a tooltip, and an image's text stands in only where the image is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from plainview.finding import Span
+from plainview.hidden.span import HiddenSpan, Page
+from plainview.markup import RegionKind
+
+CHANNEL = "definition"
+RULE = "link-comment"
+ATTRIBUTE_RULE = "hidden-attribute"
+
+# CommonMark 0.31, "Link reference definitions"; the parser has already said that one stands here.
+_DEFINITION = re.compile(
+    r"""\[(?P<label>(?:[^\[\]\\]|\\.)+)\]:\s*(?P<target><[^<>\r\n]*>|[^\s<]\S*)"""
+    r"""(?:[ \t\r\n>]+(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\]|\\.)*)'"""
+    r"""|\((?P<round>(?:[^()\\]|\\.)*)\)))?""",
+    re.DOTALL,
+)
+_TITLE = re.compile(
+    r"""\]\([ \t]*(?:<[^<>\r\n]{0,2000}>|[^\s<>()]{0,2000})[ \t\r\n]+"""
+    r"""(?:"(?P<double>(?:[^"\\]|\\.){1,2000})"|'(?P<single>(?:[^'\\]|\\.){1,2000})'|\((?P<round>(?:[^()\\]|\\.){1,2000})\))\s*\)""",
+    re.DOTALL,
+)
+_IMAGE = re.compile(r"!\[(?P<text>(?:[^\[\]\\]|\\.){1,2000})\](?=[(\[])", re.DOTALL)
+_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\]")
+_NOWHERE = frozenset({"#", "<>", "<#>", "/", "."})
+_WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+_SENTENCE = 5
+_FEWEST_WORDS = 3
+"""A label or title of fewer words names something; one of more says something."""
+
+
+def find(page: Page) -> Iterator[HiddenSpan]:
+    """Definitions that nothing refers to or that go nowhere, titles, and the texts of images."""
+    text = page.source.text
+    defined = [region.span for region in page.markup.leaves() if region.kind is RegionKind.DEFINITION]
+    if defined:
+        used = _used(text, page.body, defined)
+        for span in defined:
+            yield from _definition(text, span, used)
+    if "](" in text:
+        yield from _said(page, _TITLE, "link title", ("double", "single", "round"))
+    if "![" in text:
+        yield from _said(page, _IMAGE, "image text", ("text",))
+
+
+def _used(text: str, body: int, defined: list[Span]) -> set[str]:
+    """The labels that stand in brackets outside of definitions, as the standard compares them."""
+    used: set[str] = set()
+    position = body
+    for span in (*defined, Span(len(text), len(text))):
+        used |= {_key(found[1]) for found in _LABEL.finditer(text, position, max(span.start, position))}
+        position = max(position, span.end)
+    return used
+
+
+def _key(label: str) -> str:
+    return " ".join(label.casefold().split())
+
+
+def _definition(text: str, span: Span, used: set[str]) -> Iterator[HiddenSpan]:
+    found = _DEFINITION.search(text, span.start, span.end)
+    if found is None or found["label"].startswith("^"):
+        return
+    title = next((name for name in ("double", "single", "round") if found[name]), None)
+    whole = Span(found.start(), found.end())
+    if _key(found["label"]) in used and found["target"] not in _NOWHERE:
+        if title is not None:
+            yield from _words(text, whole, Span(*found.span(title)), "link title", ATTRIBUTE_RULE)
+        return
+    parts = [Span(*found.span("label"))] if _speaks(found["label"]) else []
+    if found["target"].startswith("<") and _speaks(found["target"]):
+        parts.append(Span(found.start("target") + 1, found.end("target") - 1))
+    if title is not None:
+        parts.append(Span(*found.span(title)))
+    if not parts:
+        return
+    said = " ".join(text[part.start : part.end] for part in parts)
+    if not said.strip():
+        return
+    content = parts[0] if len(parts) == 1 else whole
+    yield HiddenSpan(whole, CHANNEL, "link definition", content, said, rule=RULE, plain=len(parts) == 1, block=True)
+
+
+def _said(page: Page, pattern: re.Pattern[str], form: str, groups: tuple[str, ...]) -> Iterator[HiddenSpan]:
+    text = page.source.text
+    for found in pattern.finditer(text, page.body):
+        if page.markup.in_code(found.start()):
+            continue
+        name = next(name for name in groups if found[name] is not None)
+        span = Span(*found.span(name))
+        yield from _words(text, span, span, form, ATTRIBUTE_RULE)
+
+
+def _words(text: str, span: Span, content: Span, form: str, rule: str) -> Iterator[HiddenSpan]:
+    said = text[content.start : content.end]
+    if _speaks(said):
+        # A few words name what is linked to: they are worth a word only where a rule knows the phrase.
+        names = len(_WORD.findall(said[:2000])) < _SENTENCE
+        yield HiddenSpan(span, CHANNEL, form, content, said, rule="" if names else rule, marker=names)
+
+
+def _speaks(words: str) -> bool:
+    return len(_WORD.findall(words[:2000])) >= _FEWEST_WORDS

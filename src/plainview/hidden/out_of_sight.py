@@ -1,0 +1,85 @@
+"""Text pushed to where nobody looks: far to the right, far down, or behind the end of a long line of code.
+
+A page collapses blanks in prose, but an editor, a diff and a code block show them as they are. Tables are set
+with blanks by formatters, so their lines are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from plainview.finding import Span
+from plainview.hidden.span import HiddenSpan, Page
+from plainview.markup import CODE_BLOCKS
+
+CHANNEL = "blanks"
+RULE = "text-out-of-sight"
+
+RIGHT = 120
+"""Blanks in a row, in code points, that push what follows out of a window."""
+DOWN = 40
+"""Empty lines in a row that push what follows off a screen."""
+LONG = 400
+"""Columns of a code block's line beyond which it has to be scrolled to."""
+
+_BLANK = "[ \\t\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u2800\\u3000\\u3164]"
+_RIGHT = re.compile(
+    f"(?<=\\S){_BLANK}{{{RIGHT},}}(?=(\\S[^\\r\\n]*))|^{_BLANK}{{{RIGHT},}}(?=(\\S[^\\r\\n]*))", re.MULTILINE
+)
+_DOWN = re.compile(f"^(?:{_BLANK}*(?:\\r\\n?|\\n)){{{DOWN},}}", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_FEWEST_WORDS = 3
+
+
+def find(page: Page) -> Iterator[HiddenSpan]:
+    """What stands behind a long run of blanks or empty lines, and the ends of long lines of code."""
+    yield from _to_the_right(page)
+    yield from _down(page)
+    yield from _behind_long_lines(page)
+
+
+def _to_the_right(page: Page) -> Iterator[HiddenSpan]:
+    source = page.source
+    for found in _RIGHT.finditer(source.text):
+        group = 1 if found[1] is not None else 2
+        said = found[group]
+        line = source.line_of(found.start(group))
+        if source.line_text(line).lstrip(" \t>").startswith("|") or not _speaks(said):
+            continue
+        span = Span(found.start(group), found.start(group) + len(said.rstrip()))
+        form = f"text behind {found.end() - found.start():,} blanks"
+        yield HiddenSpan(span, CHANNEL, form, span, said.rstrip(), rule=RULE)
+
+
+def _down(page: Page) -> Iterator[HiddenSpan]:
+    text = page.source.text
+    for found in _DOWN.finditer(text):
+        if not found.start() or found.end() == len(text):
+            continue
+        span = Span(found.end(), len(text.rstrip()))
+        empty = page.source.lines_touched(Span(found.start(), found.end()))
+        said = text[span.start : span.end]
+        if _speaks(said):
+            yield HiddenSpan(span, CHANNEL, f"text below {empty:,} empty lines", span, said, rule=RULE, block=True)
+        return
+
+
+def _behind_long_lines(page: Page) -> Iterator[HiddenSpan]:
+    source = page.source
+    for region in page.markup.leaves():
+        if region.kind not in CODE_BLOCKS or region.span.end - region.span.start <= LONG:
+            continue
+        for line in range(source.line_of(region.span.start), source.line_of(region.span.end - 1) + 1):
+            start, end = source.line_span(line)
+            if end - start <= LONG:
+                continue
+            span = Span(start + LONG, end)
+            # Long lines of code are ordinary: only a phrase that a rule knows makes one worth a word.
+            yield HiddenSpan(
+                span, CHANNEL, "end of a long line", span, source.text[span.start : end], rule="", marker=True
+            )
+
+
+def _speaks(words: str) -> bool:
+    return len(_WORD.findall(words[:2000])) >= _FEWEST_WORDS

@@ -1,0 +1,142 @@
+"""Writes `src/plainview/unicode_sets.py` from the Unicode Character Database, as the package `regex` ships it.
+
+    python tests/generate_unicode_sets.py
+
+prints nothing and leaves the module as it should be; `tests/engine/test_unicode_sets.py` says when it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import wrap
+
+import regex
+
+UNICODE_VERSION = "17.0"
+TARGET = Path(__file__).parents[1] / "src" / "plainview" / "unicode_sets.py"
+
+# Scripts that cursive joining or a virama gives a use for ZWJ and ZWNJ: those with a letter of these properties.
+_JOINS = (
+    r"[\p{Joining_Type=Dual_Joining}\p{Joining_Type=Right_Joining}\p{Joining_Type=Left_Joining}"
+    r"\p{Indic_Syllabic_Category=Virama}\p{Indic_Syllabic_Category=Invisible_Stacker}"
+    r"\p{Indic_Syllabic_Category=Pure_Killer}]"
+)
+_NAMES = (
+    "Adlam Ahom Arabic Balinese Batak Bengali Bhaiksuki Brahmi Buginese Buhid Chakma Cham Chorasmian "
+    "Devanagari Dives_Akuru Dogra Elymaic Garay Grantha Gujarati Gunjala_Gondi Gurmukhi Gurung_Khema "
+    "Hanifi_Rohingya Hanunoo Javanese Kaithi Kannada Kawi Kayah_Li Kharoshthi Khmer Khojki Khudawadi "
+    "Kirat_Rai Lao Lepcha Limbu Mahajani Makasar Malayalam Mandaic Manichaean Marchen Masaram_Gondi "
+    "Meetei_Mayek Modi Mongolian Multani Myanmar Nandinagari New_Tai_Lue Newa Nko Ol_Onal Old_Uyghur "
+    "Oriya Phags_Pa Psalter_Pahlavi Rejang Saurashtra Sharada Siddham Sinhala Sogdian Soyombo Sundanese "
+    "Sunuwar Syloti_Nagri Syriac Tagalog Tagbanwa Tai_Le Tai_Tham Tai_Viet Takri Tamil Telugu Thaana Thai "
+    "Tibetan Tirhuta Tulu_Tigalari Yezidi Zanabazar_Square "
+)
+_ALL = "".join(map(chr, range(0x110000)))
+
+# Name, pattern of one character, and what the set is.
+_SETS = [
+    ("IGNORABLE", r"\p{Default_Ignorable_Code_Point}", "Default_Ignorable_Code_Point: shown as nothing."),
+    (
+        "INVISIBLE",
+        r"[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\x7f-\x9f\u2800\U0001d159]"
+        r"--\p{Prepended_Concatenation_Mark}]",
+        "What shows as nothing, as a blank or as a break: the above with Cf (less Prepended_Concatenation_Mark, which "
+        "shows), Zl, Zp, noncharacters, DEL and the C1 controls, the blank Braille cell and the musical null notehead.",
+    ),
+    ("BIDI_CONTROL", r"\p{Bidi_Control}", "Bidi_Control: marks, embeddings, overrides and isolates."),
+    ("VARIATION_SELECTOR", r"\p{Variation_Selector}", "Variation_Selector, the Mongolian ones included."),
+    ("PRIVATE_USE", r"\p{Co}", "General_Category Co."),
+    ("NONCHARACTER", r"\p{Noncharacter_Code_Point}", "Noncharacter_Code_Point."),
+    ("PICTOGRAPHIC", r"\p{Extended_Pictographic}", "Extended_Pictographic: what emoji sequences are made of."),
+    ("EMOJI", r"[\p{Emoji}\p{Emoji_Component}--\p{Default_Ignorable_Code_Point}]", "Emoji and its visible components."),
+    ("MATHEMATICAL", r"[\p{Math}--\p{ASCII}]", "Math, beyond ASCII: bases of standardized variation sequences."),
+    ("IDEOGRAPHIC", r"\p{Ideographic}", "Ideographic: bases of ideographic variation sequences."),
+    (
+        "JOINING",
+        None,
+        "Letters, marks and digits of scripts with cursive joining or a virama: ZWJ and ZWNJ have a use there.",
+    ),
+    (
+        "SPACELESS",
+        r"[\p{Line_Break=Complex_Context}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}"
+        r"\p{Script=Bopomofo}\p{Script=Yi}\p{Script=Khmer}\p{Script=Lao}\p{Script=Thai}\p{Script=Myanmar}"
+        r"\p{Script=Tibetan}\p{Script=Balinese}\p{Script=Javanese}\p{East_Asian_Width=Fullwidth}\u3000-\u303f"
+        r"--\p{Default_Ignorable_Code_Point}]",
+        "Scripts written without blanks between words, with their punctuation: ZWSP and WORD JOINER have a use there.",
+    ),
+    (
+        "RIGHT_TO_LEFT",
+        r"[[\p{Bidi_Class=Right_To_Left}\p{Bidi_Class=Arabic_Letter}]&&[\p{L}\p{N}\p{P}\p{S}]]",
+        "Characters of Bidi_Class R and AL, less marks and controls.",
+    ),
+]
+
+
+def characters(pattern: str | None) -> set[int]:
+    """The code points that the pattern matches; None stands for the scripts that join."""
+    if pattern is None:
+        return _joining()
+    return {ord(found) for found in regex.findall(pattern, _ALL, regex.V1)}
+
+
+def ranges(points: set[int]) -> Iterator[tuple[int, int]]:
+    """The code points as ranges, both ends included, in order."""
+    start = end = -2
+    for point in sorted(points):
+        if point != end + 1:
+            if end >= 0:
+                yield start, end
+            start = point
+        end = point
+    if end >= 0:
+        yield start, end
+
+
+def module() -> str:
+    """The whole text of the module."""
+    parts = [
+        '"""Sets of characters by their Unicode properties, each as the inside of a character class of `re`.\n\n'
+        f"Source: Unicode Character Database {UNICODE_VERSION}. Generated by tests/generate_unicode_sets.py, "
+        'which says how\neach set is defined; do not edit by hand.\n"""\n\n'
+        "# fmt: off\n"
+    ]
+    for name, pattern, meaning in _SETS:
+        parts.append("\n" + "".join(f"# {line}\n" for line in wrap(meaning, 116)) + f"{name} = (\n")
+        pieces = "\n".join(
+            _escaped(start) if start == end else f"{_escaped(start)}-{_escaped(end)}"
+            for start, end in ranges(characters(pattern))
+        )
+        parts.extend(f'    "{line}"\n' for line in _packed(pieces.split("\n"), 112))
+        parts.append(")\n")
+    return "".join(parts)
+
+
+def _joining() -> set[int]:
+    found: set[int] = set()
+    joins = regex.compile(_JOINS)
+    for script in _NAMES.split():
+        members = regex.findall(rf"[\p{{Script={script}}}&&[\p{{L}}\p{{M}}\p{{N}}]]", _ALL, regex.V1)
+        if any(joins.match(member) for member in members):
+            found.update(map(ord, members))
+    return found
+
+
+def _escaped(point: int) -> str:
+    if point < 0x80 and chr(point).isalnum():
+        return chr(point)
+    return f"\\x{point:02x}" if point < 0x100 else f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
+
+
+def _packed(pieces: list[str], width: int) -> Iterator[str]:
+    line = ""
+    for piece in pieces:
+        if len(line) + len(piece) > width:
+            yield line
+            line = ""
+        line += piece
+    yield line
+
+
+if __name__ == "__main__":
+    TARGET.write_text(module(), "utf-8")
