@@ -63,7 +63,7 @@ def file_card(report: Report, prices: Prices, trouble: str | None = None) -> Car
     arithmetic = report.grade.arithmetic()
     grade = f"grade {report.grade.letter}: {arithmetic}" if report.grade.deductions else f"grade {report.grade.letter}"
     head = Paragraph(kind[:1].upper() + kind[1:], f" · {grade}")
-    figures = report.yardstick
+    figures = report.cost
     if figures is None:
         return [head, Paragraph("", trouble or _COUNTING)]
     rows = (("every session", figures.session), ("once invoked", figures.invoked))
@@ -126,7 +126,7 @@ def plain(card: Card) -> str:
 
 
 def _notes(report: Report) -> Iterator[str]:
-    figures = report.yardstick
+    figures = report.cost
     if figures is not None and report.hidden_tokens:
         share = wording.percent(report.hidden_tokens, figures.invoked)
         yield f"{wording.number(report.hidden_tokens)} of them ({share}) are hidden from a reader of the rendered page."

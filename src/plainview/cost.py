@@ -64,7 +64,7 @@ class Parts:
             return self._text[span.start : span.end]
         kept, position = [], span.start
         for hidden in self._hidden:
-            if hidden.channel == "comment" and (hidden.block or kind.comments == "stripped"):
+            if hidden.channel == "comment" and (hidden.top or kind.comments == "stripped"):
                 kept.append(self._text[position : hidden.span.start])
                 position = max(position, hidden.span.end)
         kept.append(self._text[position : span.end])

@@ -87,6 +87,19 @@ class Report(msgspec.Struct, frozen=True):
     sections: tuple[SectionTokens, ...]
     hidden: tuple[Hidden, ...] = ()
 
+    @property
+    def cost(self) -> Figures | None:
+        """What people are told that the file costs; None when not counted.
+
+        The yardstick, which compares files of every kind, but for a file without name and description of which the
+        host loads something in every session: there the yardstick knows no session, and the host's figures count.
+        """
+        host = self.file.host
+        own = self.hosts.get(host.name) if host is not None else None
+        if own is None or self.yardstick is None or self.yardstick.session or not own.session:
+            return self.yardstick
+        return Figures(own.session, max(own.invoked, self.yardstick.invoked))
+
 
 def scan(
     source: Source,

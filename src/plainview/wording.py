@@ -203,6 +203,7 @@ class Excerpt(NamedTuple):
 
 
 _LINE_LENGTH = 100
+_LONG_NAMES = 40
 
 
 def excerpt(finding: Finding, report: Report) -> Excerpt:
@@ -217,12 +218,21 @@ def excerpt(finding: Finding, report: Report) -> Excerpt:
     before = ("…" if left > start else "") + visible(source.text[left : span.start])
     under = visible(source.text[span.start : min(span.end, right)])
     after = visible(source.text[min(span.end, right) : right]) + ("…" if right < end else "")
+    if (
+        finding.itself
+        and finding.hidden is not None
+        and finding.hidden.channel == "characters"
+        and len(under) > _LONG_NAMES
+    ):
+        under = f"[{finding.hidden.form}]"
     last = source.line_of(max(span.end - 1, span.start))
     note = ""
     if finding.hidden is not None:
         note = _gist(finding, report, span == finding.hidden.span, last)
     elif last > line:
         note = f"to line {last + 1}"
+    if finding.respelled is not None:
+        note += f"{', ' if note else ''}reads “{quote(finding.respelled)}”"
     return Excerpt(line, before + under + after, len(before), max(len(under), 1), note)
 
 
@@ -277,8 +287,8 @@ def hidden_spans(report: Report) -> dict[Span, Finding]:
 def summary(report: Report) -> str:
     """The file in one line: what it costs, its grade, and how much of it is hidden."""
     parts = ["counting tokens"]
-    if report.yardstick is not None:
-        session, invoked = report.yardstick.session, report.yardstick.invoked
+    if report.cost is not None:
+        session, invoked = report.cost.session, report.cost.invoked
         parts = [f"{plural(session, 'token')} every session", f"{number(invoked)} once invoked"]
     parts.append(f"grade {report.grade.letter}")
     hidden = len(hidden_spans(report))

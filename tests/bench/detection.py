@@ -131,17 +131,17 @@ def main() -> None:
     archive = folder / "attacks.tar.gz"
     known = labels(archive)
     attacks = [file for file in scan_all(archive, engine) if known[file.path]["md_evident"]]
-    found: collections.Counter[str] = collections.Counter()
-    every: collections.Counter[str] = collections.Counter()
-    for file in attacks:
-        source = str(known[file.path]["source"])
-        every[source] += 1
-        found[source] += file.worst() >= Severity.MEDIUM
-    print(
-        f"\nattacks, medium or worse: {found.total()} of {every.total()}, {100 * found.total() / every.total():.1f} %"
-    )
+    every = collections.Counter(str(known[file.path]["source"]) for file in attacks)
+    found = {
+        least: collections.Counter(str(known[file.path]["source"]) for file in attacks if file.worst() >= least)
+        for least in (Severity.MEDIUM, Severity.HIGH)
+    }
+    print()
+    for least, counts in found.items():
+        share = 100 * counts.total() / every.total()
+        print(f"attacks, {least.word} or worse: {counts.total()} of {every.total()}, {share:.1f} %")
     for source, count in every.most_common():
-        print(f"    {source:32} {found[source]} of {count}")
+        print(f"    {source:32} {found[Severity.MEDIUM][source]} of {count}, {found[Severity.HIGH][source]} high")
     by_rule = collections.Counter(
         rule for file in attacks for rule in {one.rule for one in file.findings if one.severity >= Severity.MEDIUM}
     )

@@ -186,7 +186,6 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     # A sample that the page says to run is run, whatever its heading calls it.
     if command and document.is_ordered(place.start, "run"):
         return False
-    text = document.source.text
     for depth, section in enumerate(document.headings(place.start)):
         # A title is no alibi for what a whole file orders, only for the phrases that it shows as examples, and one
         # further up only for those that are set in code.
@@ -194,7 +193,7 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
             continue
         if depth > 1 and (command or not document.markup.in_code(place.start)):
             continue
-        if document.names_defence(text[section.heading.start : section.heading.end]):
+        if document.names_defence(document.seen(section.heading)):
             return True
     introduction = document.introduction(place.start)
     return introduction is not None and document.names_defence(introduction)

@@ -86,7 +86,7 @@ class Document:
     def reach(self, hidden: HiddenSpan) -> CommentReach:
         """Which hosts give that hidden span to their model."""
         if hidden.channel == "comment":
-            return comment_reach(self.file, block=hidden.block, nested=self.nested)
+            return comment_reach(self.file, block=hidden.top, nested=self.nested)
         return text_reach(self.file, nested=self.nested)
 
     def is_stripped(self, hidden: HiddenSpan) -> bool:
@@ -119,6 +119,17 @@ class Document:
             found.append(self._sections[index])
             index = self._above[index]
         return found
+
+    def seen(self, span: Span) -> str:
+        """The text of a span without what is hidden in it; nothing of a span within hidden text."""
+        if self.hidden_at(span) is not None:
+            return ""
+        text, position, parts = self.source.text, span.start, []
+        first = bisect_left(self._hidden_starts, span.start)
+        for hidden in self.hidden[first : bisect_left(self._hidden_starts, span.end)]:
+            parts.append(text[position : hidden.span.start])
+            position = max(position, min(hidden.span.end, span.end))
+        return "".join([*parts, text[position : span.end]])
 
     def is_sample(self, offset: int) -> bool:
         """Whether `offset` stands in a list, a table, a quotation or code: where a page keeps its examples."""

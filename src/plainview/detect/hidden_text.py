@@ -21,6 +21,10 @@ from plainview.rules import Rule, Ruleset
 INSTRUCTIONS = "hidden-instructions"
 COMMENT = "hidden-comment"
 LABEL = "hidden-attribute"
+_LINK = 4
+# A moment opens an order where it opens the sentence: "The page that you see when you log in" tells of one.
+_MOMENTS = ("when", "before", "after", "once", "each", "every")
+_ENDS = tuple(".;:!?\n")
 
 # A single order in a note is often a hint to whoever fills in a template; a list of them is a manual.
 _MANUAL = 2
@@ -51,7 +55,11 @@ def detect(document: Document, ruleset: Ruleset, phrases: Iterable[Finding]) -> 
         if hidden.span in named:
             continue
         says, order = judge(document, hidden)
-        rule = instructions if says.directs else ruleset.rule(hidden.rule)
+        own = ruleset.rule(hidden.rule)
+        rule = instructions if says.directs else own
+        if says.directs and hidden.covert and own is not None and instructions is not None:
+            # What nobody hides by honest means is told of by how it is hidden, if that is grave enough.
+            rule = max(own, instructions, key=lambda one: one.level)
         if rule is not None:
             quiet = (says is Says.MARKER and not hidden.covert) or document.is_stripped(hidden)
             yield _finding(document, hidden, rule, says, Severity.INFO if quiet else rule.level, order)
@@ -68,19 +76,31 @@ def judge(document: Document, hidden: HiddenSpan) -> tuple[Says, Span | None]:
     covered = scan.own(COMMENT, "covers")
     addresses = _outside(scan.own(INSTRUCTIONS, "address"), covered)
     orders = addresses + _outside(scan.own(INSTRUCTIONS, "order"), covered)
-    imperatives = _outside(scan.own(INSTRUCTIONS, "imperative"), markers)
+    imperatives = _outside(scan.own(INSTRUCTIONS, "imperative"), [*markers, *covered])
     placeholder = bool(scan.own(COMMENT, "placeholder")) and "\n" not in scan.text.strip()
     if hidden.rule == LABEL:
         # A label is often an order to whoever clicks it ("Install with one click"): only words to a model count.
+        addresses = [place for place in addresses if _is_demand(scan.text, place)]
         orders, imperatives = addresses, []
+    elif hidden.channel == "element" and not addresses and len(scan.text.split()) <= _LINK:
+        # "Skip to content" is a link for those who listen to the page.
+        orders, imperatives = [], []
     if orders or len(imperatives) >= _MANUAL or (imperatives and not placeholder):
-        first = scan.piece(scan.clauses(), min(orders + imperatives)[1] - 1)
+        first = scan.piece(scan.clauses(), min(addresses or orders + imperatives)[1] - 1)
         # What is decoded has no place of its own for an order to stand in.
         order = folded.span(first.start, first.end) if hidden.plain else None
         return Says.ORDERS if addresses else Says.NOTE, order
     if markers or placeholder or (hidden.plain and _is_word(scan.text.strip())):
         return Says.MARKER, None
     return Says.PROSE, None
+
+
+def _is_demand(text: str, place: Place) -> bool:
+    """Whether words to a model demand something, rather than tell what is to be seen ("you will see", "should be")."""
+    said = text[place[0] : place[1]]
+    if said.startswith(_MOMENTS) and text[: place[0]].strip() and text[place[0] - 2 : place[0] - 1] not in _ENDS:
+        return False
+    return " will" not in f" {said}" and not text.startswith("be ", place[1]) and not text.startswith(" be ", place[1])
 
 
 def _is_word(text: str) -> bool:

@@ -9,7 +9,7 @@ from plainview.finding import Span
 from plainview.markup import Markup, RegionKind
 
 _UNSEEN = re.compile(
-    r"<!--.*?(?:-->|\Z)|</?[A-Za-z][^<>]*>|\[[^\[\]]*\]:[^\r\n]*|(?<=\])\([^()\r\n]*\)|(?<=\])\[[^\[\]\r\n]*\]",
+    r"!\[[^\[\]]*\]|<!--.*?(?:-->|\Z)|</?[A-Za-z][^<>]*>|\[[^\[\]]*\]:[^\r\n]*|(?<=\])\([^()\r\n]*\)|(?<=\])\[[^\[\]\r\n]*\]",
     re.DOTALL,
 )
 _TARGET = re.compile(r"\]\([^()\r\n]{0,2000}\)")

@@ -31,7 +31,10 @@ _FORMS = {
 # GitHub writes the tags of these out and leaves what they hold to be HTML; browsers show it as it is.
 _SHOWN_RAW = frozenset({"textarea", "xmp"})
 # What a page declares of itself, to its parser.
-_DECLARATIONS = ("doctype", "element", "attlist", "entity", "notation")
+_DECLARATION = re.compile(
+    r"doctype\s+[\w:]+(?:\s+(?:public|system)\s+[\"'][^\"'<>]{0,120}[\"'](?:\s+[\"'][^\"'<>\s]{0,200}[\"'])?)?\s*",
+    re.IGNORECASE,
+)
 # A browser ends these at the first ">", so what was meant as their end is left in what they say.
 _TAILS = {"CDATA section": "]]", "processing instruction": "?"}
 
@@ -78,5 +81,10 @@ def _hidden(page: Markup, token: Token, span: Span, content: Span) -> HiddenSpan
     if form == "HTML comment" and said.startswith("[if "):
         form = "conditional comment"
     said = said.removesuffix(_TAILS.get(form, ""))
-    marker = form == "declaration" and said.lower().startswith(_DECLARATIONS)
-    return HiddenSpan(span, CHANNEL, form, content, said, marker=marker, block=token.block, closed=token.closed)
+    marker = form == "declaration" and _DECLARATION.fullmatch(said) is not None
+    before = text[page.source.line_start(page.source.line_of(span.start)) : span.start]
+    within = region is not None and (region.quoted or region.listed)
+    top = token.block and token.closed and not within and not before.strip()
+    return HiddenSpan(
+        span, CHANNEL, form, content, said, marker=marker, block=token.block, top=top, closed=token.closed
+    )

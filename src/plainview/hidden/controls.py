@@ -49,11 +49,18 @@ def _line(page: Page, start: int, end: int) -> HiddenSpan:
     form = f"{count:,} {noun}" + ("s" if count != 1 else "")
     backspaces = any(control.group() == "\b" for control in controls)
     # One that moves nothing and conceals nothing was lost from somewhere: a box drawn in another character set.
-    acts = backspaces or any(control.group().startswith(("\x1b[", "\x1b]")) for control in controls)
+    acts = backspaces or any(_acts(control.group()) for control in controls)
     begin = page.source.line_start(page.source.line_of(start)) if backspaces else start
     said = CONTROL.sub("", text[begin : span.end])
     rule = RULE if acts else STRAY
     return HiddenSpan(Span(begin, span.end), CHANNEL, form, Span(begin, span.end), said, rule, plain=False, covert=acts)
+
+
+def _acts(control: str) -> bool:
+    """Whether a sequence conceals, moves or erases; one that only sets colours shows what it stands before."""
+    if control.startswith("\x1b[") and control.endswith("m"):
+        return "8" in control[2:-1].split(";")
+    return control.startswith(("\x1b[", "\x1b]"))
 
 
 def _overwritten(text: str) -> Iterator[HiddenSpan]:

@@ -18,6 +18,8 @@ RULE = "header-comment"
 
 _BLOCK_SCALAR = re.compile(r"[ \t]*(?:-[ \t]+)*(?:[^#\r\n]*?:[ \t]+)?[|>][0-9+-]{0,2}[ \t]*(?:#.*)?")
 _COMMENT = re.compile(r"(?:(?<=[ \t])|^)#[^\r\n]*", re.MULTILINE)
+# A key with its value that somebody took out of use.
+_SETTING = re.compile(r"[\w.-]+[ \t]*[:=][ \t]*\S*")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
 
 
@@ -55,7 +57,7 @@ def _comment(page: Page, header: Frontmatter, run: list[Span]) -> HiddenSpan:
     said = "\n".join(text[one.start : one.end].lstrip("#").lstrip() for one in run)
     form = "YAML comment" if header.form == "yaml" else "TOML comment"
     # A host that takes the header apart gives none of it on.
-    unread = page.file.kind.frontmatter_reaches_model is not True
+    unread = page.file.kind.frontmatter_reaches_model is not True or all(map(_SETTING.fullmatch, said.split("\n")))
     content = Span(span.end - len(said), span.end) if len(run) == 1 else span
     return HiddenSpan(span, CHANNEL, form, content, said, rule=RULE, plain=len(run) == 1, marker=unread)
 

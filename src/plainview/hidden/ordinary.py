@@ -40,8 +40,16 @@ class Run(NamedTuple):
 _ZWJ = "\u200d"
 _PRESENTATION = "\ufe0e\ufe0f"
 _BLACK_FLAG = "\U0001f3f4"
-# A region or subdivision, as in ISO 3166-2, and the cancel tag.
-_SUBDIVISION = re.compile("[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,4}\U000e007f")
+# A subdivision of a region that vendors have drawn flags of, as in ISO 3166-2, and the cancel tag: any letters
+# at all would let a payload pass in pieces.
+_SUBDIVISION = re.compile(
+    "(?:"
+    "\U000e0075\U000e0073|\U000e0063\U000e0061|\U000e0067\U000e0062|\U000e0066\U000e0072|"
+    "\U000e0064\U000e0065|\U000e0065\U000e0073|\U000e0069\U000e0074|\U000e006a\U000e0070|"
+    "\U000e0061\U000e0075|\U000e0062\U000e0072|\U000e0063\U000e0068|\U000e006e\U000e006c|"
+    "\U000e0062\U000e0065"
+    ")[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,3}\U000e007f"
+)
 _BRAILLE = re.compile(r"[\u2800-\u28ff](?:[\u2800-\u28ff]|\s)*")
 _DOTTED = re.compile(r"[\u2801-\u28ff]")
 # Joiners come in pairs by slips of the keyboard; a longer run spells something.

@@ -7,6 +7,7 @@ import re
 # Words of a sentence's length in a row: shorter runs are names, labels and lists of tokens.
 _LEAST = 5
 _WORD = re.compile(r"[(\[\"'\u201c\u00ab]*[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[.,:;!?)\]\"'\u201d\u00bb\u2026]*")
+_NAME = re.compile(r"[`*~./]*[A-Za-z][\w~./@`*-]*[.,:;!?]?")
 # Scripts written without blanks between words: Han, kana, Thai, Lao, Khmer, Burmese. Two letters count as a word.
 _UNSPACED = re.compile(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]"
@@ -41,10 +42,12 @@ _MOST_NOTICE_WORDS = 25
 
 def is_sentence(text: str, *, strict: bool = False) -> bool:
     """Whether text holds five words in a row; `strict` asks for the small words of a sentence among them too."""
-    run = longest = 0
+    run = plain = longest = 0
     for token in text.split():
-        run = run + 1 if _WORD.fullmatch(token) else 0
-        longest = max(longest, run)
+        is_word = _WORD.fullmatch(token) is not None
+        # The name of a file or of a command interrupts no sentence.
+        run, plain = (run + 1, plain + is_word) if is_word or _NAME.fullmatch(token) else (0, 0)
+        longest = max(longest, run if plain >= _LEAST - 1 else 0)
     if longest < _LEAST and len(_UNSPACED.findall(text)) < 2 * _LEAST:
         return False
     return not strict or len({one.lower() for one in _FUNCTION_WORD.findall(text)}) >= 2 or not text.isascii()

@@ -46,8 +46,9 @@ class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
     `content` where that stands; where `decoded` is not the text at `content` but made of it, `plain` is false, and
     the phrase rules look at it too. `rule` is the rule that speaks of the span when it holds no orders. `covert`
     tells a channel that no honest writer has a use for. `marker` is true for what tools write, whatever it says.
-    `block` tells a span that is a block of its own from one within a line of text: some hosts strip only the
-    former. `closed` is false when nothing ends it, so that it takes the rest of the page with it.
+    `block` tells a span that is a block of its own from one within a line of text,
+    and `top` one that begins a block outside of lists and quotations and is closed: some hosts strip only that.
+    `closed` is false when nothing ends it, so that it takes the rest of the page with it.
     """
 
     span: Span
@@ -60,4 +61,5 @@ class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
     covert: bool = False
     marker: bool = False
     block: bool = False
+    top: bool = False
     closed: bool = True

@@ -36,8 +36,8 @@ class Run(msgspec.Struct, frozen=True):
         return min(grades, key=lambda grade: grade.points).letter if grades else None
 
     def session_tokens(self) -> int | None:
-        """The yardstick's tokens per session of all files together; None when not counted."""
-        figures = [file.report.yardstick for file in self.files]
+        """What all files together cost in every session, in tokens; None when not counted."""
+        figures = [file.report.cost for file in self.files]
         return sum(figure.session for figure in figures if figure) if all(figures) else None
 
     def fails(self, level: Severity) -> bool:

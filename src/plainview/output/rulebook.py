@@ -41,4 +41,5 @@ def explain(rule: Rule) -> Iterator[Line]:
         yield line(("dim", heading))
         for example in examples:
             text = example.text if isinstance(example, Example) else example
-            yield line(f"  {wording.quote(text)}")
+            place = f"  (as {example.path})" if isinstance(example, Example) and example.path else ""
+            yield line(f"  {wording.quote(text)}", ("dim", place))

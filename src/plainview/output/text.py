@@ -83,16 +83,16 @@ def _card(file: FileReport, prices: Prices, has_findings: bool) -> Iterator[Line
 
 
 def _brief(report: Report) -> str:
-    if report.yardstick is None:
+    if report.cost is None:
         return ""
-    session, invoked = wording.number(report.yardstick.session), wording.number(report.yardstick.invoked)
+    session, invoked = wording.number(report.cost.session), wording.number(report.cost.invoked)
     return f" · {session} tokens per session · {invoked} once invoked"
 
 
 def _figures(report: Report, prices: Prices) -> list[tuple[str, str]]:
-    if report.yardstick is None:
+    if report.cost is None:
         return []
-    rows = (("per session ", report.yardstick.session), ("once invoked", report.yardstick.invoked))
+    rows = (("per session ", report.cost.session), ("once invoked", report.cost.invoked))
     return [(f"{label} {wording.number(tokens):>6} tokens{_price_range(tokens, prices)}", "") for label, tokens in rows]
 
 

@@ -23,7 +23,7 @@ def of(document: Document) -> dict[str, Any]:
     about: dict[str, Any] = {"uri": document.uri, "version": document.version}
     if report is None or document.file is None or document.lost:
         return {**about, "kind": None}
-    figures = report.yardstick
+    figures = report.cost
     tally = {severity.word: 0 for severity in sorted(Severity, reverse=True)}
     for finding in report.findings:
         tally[finding.severity.word] += 1
