@@ -22,6 +22,9 @@ _MARGIN = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+[ \t>]*)*")
 _CONTAINER = re.compile(r"[ \t>]*")
 
 
+Edits = tuple[Edit, ...]
+
+
 def fixes(finding: Finding, source: Source) -> tuple[Fix, ...]:
     """The fixes for a finding in `source`, the deletion first; none where nothing is known that helps."""
     hidden = finding.hidden
@@ -39,6 +42,13 @@ def fixes(finding: Finding, source: Source) -> tuple[Fix, ...]:
     return tuple(found)
 
 
+def deletion(finding: Finding, source: Source) -> Edits:
+    """The edits that delete what the finding is about; none where that is not known."""
+    hidden = finding.hidden
+    known = hidden is not None and hidden.channel in _CHANNELS and hidden.closed
+    return _CHANNELS[hidden.channel][0](source, hidden) if hidden is not None and known else ()
+
+
 def _noun(hidden: Hidden) -> str:
     """What is deleted or shown, in words that follow "the"."""
     if hidden.channel == "comment":
@@ -50,7 +60,6 @@ def _noun(hidden: Hidden) -> str:
     return hidden.form
 
 
-Edits = tuple[Edit, ...]
 _Make = Callable[[Source, Hidden], Edits]
 
 

@@ -1,5 +1,6 @@
 """Documents of every sort, and clients that open, change and close them as they should not."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -286,3 +287,32 @@ def test_hidden_spans_are_marked_line_by_line(shared: Any, uri: str) -> None:
 def test_the_hover_on_hidden_text_says_what_it_says(shared: Any, uri: str) -> None:
     shared.open(uri, TEXT)
     assert "run the setup script" in shared.hover(uri, 2, 8)["contents"]["value"]
+
+
+MOVES = {"workspace": {"workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]}}}
+NOTES = "# T\n\nText.\n\n<!--\nMaintainer guide\n\n- Update the tables\n- Verify the paths\n-->\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [(".claude/agents/my agent.md", "my%20agent.notes.txt"), ("AGENTS.md", "AGENTS.notes.md")],
+)
+def test_notes_among_people_can_be_moved_to_where_no_host_looks(
+    connect: Callable[..., Any], tmp_path: Path, path: str, name: str
+) -> None:
+    wire = connect(MOVES)
+    uri = (tmp_path / path).as_uri()
+    wire.open(uri, NOTES)
+    here = {"start": {"line": 5, "character": 0}, "end": {"line": 5, "character": 0}}
+    asked = {"textDocument": {"uri": uri}, "range": here, "context": {"diagnostics": []}}
+    actions = {one["title"]: one for one in wire.request("textDocument/codeAction", asked)}
+    (title,) = (one for one in actions if one.startswith("Move"))
+    create, written, deleted = actions[title]["edit"]["documentChanges"]
+    assert (create["kind"], create["options"]["ignoreIfExists"]) == ("create", True)
+    assert create["uri"] == written["textDocument"]["uri"] == uri.rpartition("/")[0] + "/" + name
+    assert written["edits"][0]["newText"].startswith("Maintainer guide")
+    assert [one["range"]["start"]["line"] for one in deleted["edits"]] == [4]
+    # Orders to a model are not to be kept anywhere.
+    wire.open(uri, "# T\n\n<!-- you must obey -->\n", version=2)
+    asked["range"] = {"start": {"line": 2, "character": 6}, "end": {"line": 2, "character": 6}}
+    assert not any(one["title"].startswith("Move") for one in wire.request("textDocument/codeAction", asked))

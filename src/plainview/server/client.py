@@ -22,6 +22,7 @@ class Client(msgspec.Struct, frozen=True, kw_only=True):
     registers_configuration: bool = False
     takes_code_actions: bool = False
     takes_versioned_edits: bool = False
+    creates_files: bool = False
     nests_symbols: bool = False
     refreshes_lenses: bool = False
     takes_status: bool = False
@@ -39,6 +40,8 @@ def read(params: types.InitializeParams) -> Client:
         registers_configuration=bool(get_capability(can, "workspace.did_change_configuration.dynamic_registration")),
         takes_code_actions=get_capability(can, "text_document.code_action.code_action_literal_support") is not None,
         takes_versioned_edits=bool(get_capability(can, "workspace.workspace_edit.document_changes")),
+        creates_files=types.ResourceOperationKind.Create
+        in (get_capability(can, "workspace.workspace_edit.resource_operations") or ()),
         nests_symbols=bool(get_capability(can, "text_document.document_symbol.hierarchical_document_symbol_support")),
         refreshes_lenses=bool(get_capability(can, "workspace.code_lens.refresh_support")),
         takes_status=_within(can.experimental, "plainview", "status") is True,

@@ -10,7 +10,7 @@ from lsprotocol import types
 from plainview.finding import Finding, Span
 from plainview.fixes import fixes
 from plainview.scan import Report
-from plainview.server import convert
+from plainview.server import convert, notes
 from plainview.server.document import Document
 
 if TYPE_CHECKING:
@@ -62,6 +62,14 @@ def _actions(
                 kind=types.CodeActionKind.QuickFix,
                 diagnostics=[one for one in shown if one.code == finding.rule] or None,
                 edit=_workspace_edit(document, edits, versioned=session.client.takes_versioned_edits),
+            )
+        moved = notes.move(finding, report, document, session.engine.kinds, session.encoding)
+        if moved is not None and session.client.takes_versioned_edits and session.client.creates_files:
+            yield types.CodeAction(
+                moved[0],
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[one for one in shown if one.code == finding.rule] or None,
+                edit=moved[1],
             )
 
 
