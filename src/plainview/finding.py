@@ -80,6 +80,17 @@ class Related(msgspec.Struct, frozen=True, gc=False):
     message: str
 
 
+class Place(enum.Enum):
+    """What stands around a hidden span, which decides whether words put in its place show, and how they are written."""
+
+    TEXT = "text"
+    CELL = "table cell"
+    CODE = "code"
+    INLINE_CODE = "inline code"
+    DATA = "header or data"
+    UNSEEN = "what no page shows"
+
+
 class Hidden(msgspec.Struct, frozen=True, gc=False):
     """What is known of the hidden text that a finding stands in or is about.
 
@@ -89,6 +100,8 @@ class Hidden(msgspec.Struct, frozen=True, gc=False):
     it touches and `tokens` what it costs (None when not counted). `orders` tells directives addressed to a model
     from a note among people, and `covert` a
     channel that no honest writer has a use for. `plain` is false where `decoded` is made of the text at `content`.
+    `parts` are the ranges that do not show, where words that everybody sees stand between them, and `place` what the
+    span stands in.
     """
 
     channel: str
@@ -104,6 +117,8 @@ class Hidden(msgspec.Struct, frozen=True, gc=False):
     orders: bool = False
     covert: bool = False
     plain: bool = True
+    parts: tuple[Span, ...] = ()
+    place: Place = Place.TEXT
 
 
 class Finding(msgspec.Struct, frozen=True):

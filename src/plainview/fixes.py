@@ -7,17 +7,22 @@ takes away what hides them, so that a reader of the page sees what the model rea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from plainview.finding import Edit, Finding, Fix, Hidden, Span
+from plainview.finding import Edit, Finding, Fix, Hidden, Place, Span
 from plainview.hidden.controls import CONTROL
 from plainview.hidden.ordinary import without_use
 from plainview.text import Source
 
 _LINE_END = re.compile(r"(\r\n?|\n)")
+_PARAGRAPH = re.compile(r"(?:\r\n?|\n)[ \t>]*(?:\r\n?|\n)")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _DEFINITION = re.compile(r"\[(?=[^\]]*\]:)")
 _FENCE = re.compile(r"~~~")
+_FENCE_END = re.compile(r" {0,3}(?:`{3,}|~{3,})")
+# Blanks and empty lines that would push what follows out of sight.
+_PUSHED = re.compile(r"[^\S\r\n]{16,}")
+_EMPTY = re.compile(r"(?:(?:\r\n?|\n)[^\S\r\n]*){4,}")
 _MARGIN = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+[ \t>]*)*")
 _CONTAINER = re.compile(r"[ \t>]*")
 
@@ -36,7 +41,9 @@ def fixes(finding: Finding, source: Source) -> tuple[Fix, ...]:
     edits = delete(source, hidden) if hidden.closed else ()
     if edits:
         found.append(Fix(f"Delete the {noun}", edits, safe=False))
-    edits = reveal(source, hidden) if hidden.decoded.strip() else ()
+    # What takes the place of a span that something else hides is hidden as well: what is around comes first.
+    seen = hidden.place is not Place.UNSEEN and hidden.decoded.strip()
+    edits = reveal(source, hidden) if seen else ()
     if edits:
         found.append(Fix(f"Make the {noun} visible", edits, safe=False))
     return tuple(found)
@@ -68,8 +75,16 @@ def _nothing(_source: Source, _hidden: Hidden) -> Edits:
 
 
 def _delete(source: Source, hidden: Hidden) -> Edits:
-    """Deletes the span, with its line's end where it stands alone on its lines."""
-    return (Edit(_whole_lines(source, hidden.span), ""),)
+    """Deletes the span, with its line's end where it stands alone on its lines.
+
+    Within a line that begins with HTML it leaves the lines' ends that it spans: HTML goes on to the end of its line or
+    to an empty one, and would swallow what follows.
+    """
+    span = hidden.span
+    kept = _break(source, span)
+    if kept is not None:
+        return Edit(Span(span.start, kept.start), ""), Edit(Span(kept.end, span.end), "")
+    return (Edit(_whole_lines(source, span), ""),)
 
 
 def _delete_exactly(_source: Source, hidden: Hidden) -> Edits:
@@ -78,7 +93,15 @@ def _delete_exactly(_source: Source, hidden: Hidden) -> Edits:
 
 def _delete_definition(source: Source, hidden: Hidden) -> Edits:
     """A definition goes with its lines; of a title or an image's text the words go, and the link stays."""
-    return _delete(source, hidden) if hidden.form == "link definition" else (Edit(hidden.content, ""),)
+    if hidden.form == "link definition":
+        return _delete(source, hidden)
+    return (Edit(_title(source.text, hidden.content) if hidden.form == "link title" else hidden.content, ""),)
+
+
+def _title(text: str, words: Span) -> Span:
+    """A link's title with its quotation marks and the blanks before it."""
+    start = len(text[: words.start - 1].rstrip(" \t"))
+    return Span(start, words.end + 1)
 
 
 def _reveal_definition(source: Source, hidden: Hidden) -> Edits:
@@ -89,7 +112,7 @@ def _delete_controls(source: Source, hidden: Hidden) -> Edits:
     """Deletes what does not show and leaves what does: a payload may be strewn between letters."""
     if hidden.plain:
         return _delete_exactly(source, hidden)
-    return tuple(Edit(run, "") for run in _unseen(source, hidden))
+    return tuple(Edit(part, "") for part in hidden.parts)
 
 
 def _reveal_comment(source: Source, hidden: Hidden) -> Edits:
@@ -119,6 +142,9 @@ def _reveal_blanks(source: Source, hidden: Hidden) -> Edits:
     """Takes the blanks or empty lines away in front of what they push out of sight."""
     before = source.text[: hidden.span.start]
     start = len(before.rstrip())
+    if start == hidden.span.start:
+        # The end of a long line is out of the way, and nothing pushes it there.
+        return ()
     ending = _ending(source, source.line_of(start))
     same_line = source.line_of(start) == source.line_of(hidden.span.start)
     return (Edit(Span(start, hidden.span.start), " " if same_line else ending * 2),)
@@ -129,35 +155,70 @@ def _reveal_characters(source: Source, hidden: Hidden) -> Edits:
     if hidden.plain:
         ending = "\r\n" if "\r\n" in source.text else "\n"
         return (Edit(hidden.span, hidden.decoded + ending),)
-    runs = _unseen(source, hidden)
-    if hidden.covert and hidden.channel == "characters" and runs == (hidden.span,):
-        return (Edit(hidden.span, _shown(hidden.decoded)),)
-    return tuple(
-        Edit(run, "".join(f"[U+{ord(character):04X}]" for character in source.text[run.start : run.end]))
-        for run in runs
-    )
+    if hidden.covert and hidden.channel == "characters" and hidden.parts == (hidden.span,):
+        return (Edit(hidden.span, _in_place(hidden)),)
+    return tuple(Edit(part, _named(source.text[part.start : part.end])) for part in hidden.parts)
 
 
-def _reveal_decoded(_source: Source, hidden: Hidden) -> Edits:
-    return (Edit(hidden.span, hidden.decoded),)
+def _named(characters: str) -> str:
+    """Characters by code point, but for the letters and digits of an escape sequence, which show without its escape."""
+    return "".join(one if " " < one < "\x7f" else f"[U+{ord(one):04X}]" for one in characters)
 
 
-def _unseen(source: Source, hidden: Hidden) -> tuple[Span, ...]:
-    """The runs of a span that do not show, next to each other as one."""
-    text = source.text[hidden.span.start : hidden.span.end]
-    if hidden.channel == "control characters":
-        return tuple(_moved(one.start(), one.end(), hidden.span) for one in CONTROL.finditer(text))
-    runs: list[Span] = []
+def _reveal_decoded(source: Source, hidden: Hidden) -> Edits:
+    """What the encoding says in its place: in code with its lines, in a text in one line, or as a quotation of its own.
+
+    In a header and in data it would have to be written anew in their syntax, so it is left alone.
+    """
+    span, said = hidden.span, _legible(hidden.decoded)
+    lines = [line.rstrip() for line in _LINE_END.split(said)[::2]]
+    if hidden.place is Place.CODE:
+        return (Edit(span, _as_code(source, span, lines)),)
+    if hidden.place is Place.INLINE_CODE and "`" not in said:
+        return (Edit(span, _one_line(said)),)
+    if hidden.place is Place.CELL:
+        return (Edit(span, _in_place(hidden)),)
+    if hidden.place is Place.TEXT:
+        quoted = len(lines) > 1 and _stands_alone(source, span)
+        return (Edit(span, _quoted(source, span, said) if quoted else _in_place(hidden)),)
+    return ()
+
+
+def _stands_alone(source: Source, span: Span) -> bool:
+    """Whether the span is all that stands on its lines but for the marks of a list or quotation."""
+    first, last = source.line_of(span.start), source.line_of(max(span.end - 1, span.start))
+    before = source.text[source.line_start(first) : span.start]
+    return _MARGIN.fullmatch(before) is not None and not source.text[span.end : source.line_end(last)].strip()
+
+
+def _as_code(source: Source, span: Span, lines: Sequence[str]) -> str:
+    """Lines within a code block: behind the margin of the first, and none that ends the block."""
+    line = source.line_of(span.start)
+    margin = _CONTAINER.match(source.line_text(line))
+    ending = _ending(source, line) + (margin.group() if margin else "")
+    kept = [f"    {one}" if _FENCE_END.fullmatch(one) else one for one in lines]
+    return ending.join([lines[0], *kept[1:]])
+
+
+def _in_place(hidden: Hidden) -> str:
+    """What hidden text says, in one line of a text or cell."""
+    said = _shown(_one_line(_legible(hidden.decoded)))
+    return said.replace("|", "\\|") if hidden.place is Place.CELL else said
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _legible(text: str) -> str:
+    """Text with the names of characters in place of those that do not show, and not pushed out of sight."""
+    parts: list[str] = []
+    position = 0
     for run in without_use(text):
-        place = _moved(run.start, run.end, hidden.span)
-        if runs and runs[-1].end == place.start:
-            place = Span(runs.pop().start, place.end)
-        runs.append(place)
-    return tuple(runs)
-
-
-def _moved(start: int, end: int, within: Span) -> Span:
-    return Span(within.start + start, within.start + end)
+        parts += (text[position : run.start], _named(text[run.start : run.end]))
+        position = run.end
+    whole = CONTROL.sub(lambda found: _named(found.group()), "".join([*parts, text[position:]]))
+    return _EMPTY.sub("\n\n", _PUSHED.sub(" ", whole)).strip()
 
 
 _CHANNELS: dict[str, tuple[_Make, _Make]] = {
@@ -172,6 +233,18 @@ _CHANNELS: dict[str, tuple[_Make, _Make]] = {
     "encoding": (_delete_exactly, _reveal_decoded),
     "header": (_delete, _nothing),
 }
+
+
+def _break(source: Source, span: Span) -> Span | None:
+    """The end of a line or of a block within a span that parts HTML before it from text behind it, if it does."""
+    before = source.text[source.line_start(source.line_of(span.start)) : span.start]
+    after = source.text[span.end : source.line_end(source.line_of(max(span.end - 1, span.start)))]
+    if not after.strip() or not before.lstrip(" \t>").startswith("<"):
+        return None
+    breaks = [*_PARAGRAPH.finditer(source.text, span.start, span.end)] or [
+        *_LINE_END.finditer(source.text, span.start, span.end)
+    ]
+    return Span(*breaks[-1].span()) if breaks else None
 
 
 def _whole_lines(source: Source, span: Span) -> Span:
@@ -221,8 +294,9 @@ def _ending(source: Source, line: int) -> str:
 
 
 def _shown(text: str) -> str:
-    """Text that Markdown shows: no tag, comment, link definition, code or fence begins in it.
+    """Text that Markdown shows: no tag, comment, link, image, link definition, code or fence begins in it.
 
     Character references, for a backslash may itself stand behind one.
     """
-    return _DEFINITION.sub(r"\\[", _FENCE.sub("&#126;~~", _TAG.sub("&lt;", text.replace("`", "&#96;"))))
+    plain = _TAG.sub("&lt;", text.replace("`", "&#96;")).replace("![", "!&#91;").replace("](", "]&#40;")
+    return _DEFINITION.sub(r"\\[", _FENCE.sub("&#126;~~", plain))

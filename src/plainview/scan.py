@@ -121,7 +121,7 @@ def scan(
     page = hidden.Page.of(source, file, rendered=is_rendered(path))
     header, structure = page.header, page.markup
     spans = hidden.find(page)
-    document = Document(source, file, header, structure, spans, engine.matcher, nested)
+    document = Document(source, file, header, structure, spans, engine.matcher, nested, page.rendered)
     findings = run(document, engine.ruleset)
     yardstick, hosts, hidden_tokens = None, {}, None
     sections = structure.sections()

@@ -10,6 +10,7 @@ import base64
 import codecs
 import gzip
 import html
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
@@ -287,6 +288,16 @@ def told(text: str) -> Counter[tuple[str, str, str]]:
     return Counter((one.rule, one.hidden.channel, one.hidden.decoded) for one in report.findings if one.hidden)
 
 
+_WORD = re.compile(r"\w+")
+
+
+def conceals(text: str, said: str) -> int:
+    """How often hidden spans of the text say the words of `said`, marks apart."""
+    words = " ".join(_WORD.findall(said))
+    hidden = scan(Source(text), ENGINE, path="notes.md").hidden
+    return sum(" ".join(_WORD.findall(one.decoded)).count(words) for one in hidden)
+
+
 @pytest.mark.parametrize("transform", ALL, ids=lambda transform: transform.name)
 def test_every_fix_does_away_with_what_it_is_for(transform: Transform) -> None:
     for payload in PAYLOADS[:3]:
@@ -299,6 +310,8 @@ def test_every_fix_does_away_with_what_it_is_for(transform: Transform) -> None:
                 assert told(after)[said] < told(text)[said], fix.title
                 if fix.title.startswith("Delete"):
                     assert not any(edit.text for edit in fix.edits)
+                else:
+                    assert conceals(after, said[2]) < conceals(text, said[2]), fix.title
 
 
 def main() -> None:

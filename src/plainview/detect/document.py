@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from plainview.detect.live import live_commands
 from plainview.detect.shown import Unseen, shown
-from plainview.finding import Hidden, Span
+from plainview.finding import Hidden, Place, Span
 from plainview.fold import Folded, Mode, fold
 from plainview.frontmatter import Frontmatter
-from plainview.hidden import HiddenSpan, characters
+from plainview.hidden import HiddenSpan, characters, definitions
 from plainview.kinds import CommentReach, FileKind, comment_reach, text_reach
 from plainview.markup import CODE_BLOCKS, Markup, Region, RegionKind, Section
 from plainview.match import Matcher, Scan
 from plainview.respell import readings
 from plainview.text import Source
 
+# An attribute or a link's target that is open where a span begins; one that is longer is none that anybody wrote.
+_TAG_LIMIT = 4_000
+_IN_TAG_OR_TARGET = re.compile(r"(?:<[A-Za-z][^<>]*|\]\([^()\s]*)$")
 # Of a paragraph before a code block, this much of its end is read: its last sentence decides.
 _LEAD = 400
 
@@ -46,7 +50,9 @@ class Document:
         hidden: list[HiddenSpan],
         matcher: Matcher,
         nested: bool = False,
+        rendered: bool = True,
     ) -> None:
+        self.rendered = rendered
         self.source = source
         self.file = file
         self.header = header
@@ -109,7 +115,39 @@ class Document:
             hidden.closed,
             covert=hidden.covert,
             plain=hidden.plain,
+            parts=hidden.parts,
+            place=self._place(hidden),
         )
+
+    def _place(self, hidden: HiddenSpan) -> Place:
+        """What the hidden span stands in."""
+        span, text = hidden.span, self.source.text
+        if not hidden.showable or self._is_concealed(hidden):
+            return Place.UNSEEN
+        if not self.rendered or (self.header is not None and span.start < self.header.body_start):
+            return Place.DATA
+        inline, leaf = self.markup.inline_at(span.start), self.markup.leaf_at(span.start)
+        if inline is not None and inline.span.contains(span) and inline.span != span:
+            return Place.INLINE_CODE if inline.kind is RegionKind.INLINE_CODE else Place.UNSEEN
+        if leaf is None:
+            return Place.TEXT
+        if leaf.kind is RegionKind.DEFINITION and hidden.channel != definitions.CHANNEL:
+            return Place.UNSEEN
+        if leaf.kind in CODE_BLOCKS:
+            return Place.CODE
+        if _IN_TAG_OR_TARGET.search(text, max(leaf.span.start, span.start - _TAG_LIMIT), span.start):
+            return Place.UNSEEN
+        return Place.CELL if leaf.kind is RegionKind.CELL else Place.TEXT
+
+    def _is_concealed(self, hidden: HiddenSpan) -> bool:
+        """Whether another hidden span conceals this one."""
+        index = bisect_left(self._hidden_starts, hidden.span.start)
+        while self.hidden[index] is not hidden:
+            index += 1
+        while (index := self._around[index]) >= 0:
+            if self.hidden[index].conceals:
+                return True
+        return False
 
     def headings(self, offset: int) -> list[Section]:
         """The sections that `offset` stands in, the innermost first."""

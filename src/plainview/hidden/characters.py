@@ -14,7 +14,7 @@ from heapq import nlargest
 from plainview.finding import Span
 from plainview.hidden import directions, payloads
 from plainview.hidden.ordinary import Kind, Run, braille_stretches, without_use
-from plainview.hidden.span import HiddenSpan, Page
+from plainview.hidden.span import HiddenSpan, Page, merged
 
 CHANNEL = "characters"
 
@@ -71,7 +71,7 @@ def find(page: Page) -> Iterator[HiddenSpan]:
         candidates = [run for run in runs if run.kind in kinds and run.end - run.start >= least]
         for group, said in _payloads(text, candidates, decode):
             spelled.update(group)
-            yield _hidden(_around(group), f"{_count(group)} {form}", said, _PAYLOAD, covert=True)
+            yield _hidden(group, f"{_count(group)} {form}", said, _PAYLOAD, covert=True)
     rest = [run for run in runs if run not in spelled]
     yield from directions.find(page, [run for run in rest if run.kind is Kind.BIDI])
     yield from _left_over(text, [run for run in rest if run.kind is not Kind.BIDI])
@@ -82,8 +82,8 @@ def _braille(text: str) -> Iterator[HiddenSpan]:
         cells = text[start:end].rstrip()
         said = payloads.braille(cells) if len(cells) >= _FEW_CELLS else None
         if said is not None:
-            span = Span(start, start + len(cells))
-            yield _hidden(span, f"{len(cells)} Braille cells that spell text", said, _PAYLOAD, covert=True)
+            run = Run(start, start + len(cells), Kind.ZERO_WIDTH)
+            yield _hidden([run], f"{len(cells)} Braille cells that spell text", said, _PAYLOAD, covert=True)
 
 
 def _payloads(
@@ -147,7 +147,7 @@ def _left_over(text: str, runs: Iterable[Run]) -> Iterator[HiddenSpan]:
             several = not sort and sum(_weight(text, run) for run in group) > 1
             icons = sort == Kind.PRIVATE.value and max(run.end - run.start for run in group) < _BOXES
             yield _hidden(
-                _around(group),
+                group,
                 _form(names, group[0].kind if sort else Kind.ZERO_WIDTH),
                 named(names),
                 _SEVERAL if several else _STRAY,
@@ -192,13 +192,24 @@ def _symbols(text: str, runs: Iterable[Run]) -> str:
     return "".join(text[run.start : run.end] for run in runs)
 
 
-def _around(group: Sequence[Run]) -> Span:
-    return Span(group[0].start, group[-1].end)
-
-
 def _count(group: Iterable[Run]) -> int:
     return sum(run.end - run.start for run in group)
 
 
-def _hidden(span: Span, form: str, said: str, rule: str, *, covert: bool = False, marker: bool = False) -> HiddenSpan:
-    return HiddenSpan(span, CHANNEL, form, span, said, rule=rule, plain=False, covert=covert, marker=marker)
+def _hidden(
+    group: Sequence[Run], form: str, said: str, rule: str, *, covert: bool = False, marker: bool = False
+) -> HiddenSpan:
+    span = Span(group[0].start, group[-1].end)
+    return HiddenSpan(
+        span,
+        CHANNEL,
+        form,
+        span,
+        said,
+        rule=rule,
+        plain=False,
+        covert=covert,
+        marker=marker,
+        parts=merged(Span(run.start, run.end) for run in group),
+        conceals=False,
+    )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from plainview.finding import Span
-from plainview.hidden.span import HiddenSpan, Page
+from plainview.hidden.span import HiddenSpan, Page, merged
 
 CHANNEL = "control characters"
 RULE = "terminal-controls"
@@ -53,7 +53,9 @@ def _line(page: Page, start: int, end: int) -> HiddenSpan:
     begin = page.source.line_start(page.source.line_of(start)) if backspaces else start
     said = CONTROL.sub("", text[begin : span.end])
     rule = RULE if acts else STRAY
-    return HiddenSpan(Span(begin, span.end), CHANNEL, form, Span(begin, span.end), said, rule, plain=False, covert=acts)
+    whole = Span(begin, span.end)
+    parts = merged(Span(*control.span()) for control in controls)
+    return HiddenSpan(whole, CHANNEL, form, whole, said, rule, plain=False, covert=acts, parts=parts)
 
 
 def _acts(control: str) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from plainview.finding import Span
 from plainview.hidden import bidi
 from plainview.hidden.ordinary import Kind, Run
-from plainview.hidden.span import HiddenSpan, Page
+from plainview.hidden.span import HiddenSpan, Page, merged
 from plainview.markup import RegionKind
 
 CHANNEL = "characters"
@@ -96,9 +96,16 @@ def _judged(unit: _Unit, inside: Span) -> HiddenSpan | None:
     text = unit.text
     controls = set(_CONTROLS.findall(text))
     right_to_left = bidi.is_right_to_left(text)
+    # Marks are ordinary writing in such a line, whatever else stands in it.
+    kept = bidi.MARKS if right_to_left else ""
+    parts = merged(
+        Span(unit.span.start + found.start(), unit.span.start + found.end())
+        for found in _CONTROLS.finditer(text, inside.start - unit.span.start, inside.end - unit.span.start)
+        if found.group() not in kept
+    )
     if controls.issubset(bidi.MARKS):
         # What is said of it is put together by `_joined`, for a whole block of lines.
-        return None if right_to_left else _stray(inside, "")
+        return None if right_to_left else _stray(inside, "", parts)
     shown = bidi.displayed(text)
     balanced = bidi.is_balanced(text)
     overrides = not controls.isdisjoint(bidi.OVERRIDES)
@@ -111,7 +118,7 @@ def _judged(unit: _Unit, inside: Span) -> HiddenSpan | None:
         changed = shown != bidi.without_controls(text)
         forced = changed and overrides
     if not changed:
-        return _stray(inside, "")
+        return _stray(inside, "", parts)
     end = inside.end if balanced else max(unit.span.start + len(text.rstrip()), inside.end)
     span = Span(inside.start, end)
     said = text[span.start - unit.span.start : span.end - unit.span.start]
@@ -119,15 +126,17 @@ def _judged(unit: _Unit, inside: Span) -> HiddenSpan | None:
     said = f"{bidi.written_out(said).strip()}{_SHOWN_AS}{shown.strip()}"
     severe = forced or not balanced
     rule = _REORDERED if severe else _ISOLATED
-    return HiddenSpan(span, CHANNEL, _form(controls), span, said, rule=rule, plain=False, covert=severe)
+    return HiddenSpan(span, CHANNEL, _form(controls), span, said, rule, plain=False, covert=severe, parts=parts)
 
 
-def _stray(span: Span, text: str) -> HiddenSpan:
+def _stray(span: Span, text: str, parts: tuple[Span, ...]) -> HiddenSpan:
     """The finding of the controls in `text`, none of which changes what is displayed."""
     found = _CONTROLS.findall(text)
     form = "1 directional control" if len(found) == 1 else f"{len(found)} directional controls"
     said = ", ".join(f"{bidi.NAMES[one]} \u00d7{number}" for one, number in Counter(found).most_common())
-    return HiddenSpan(span, CHANNEL, form, span, f"directional controls: {said}", rule=_STRAY, plain=False)
+    return HiddenSpan(
+        span, CHANNEL, form, span, f"directional controls: {said}", _STRAY, plain=False, parts=parts, conceals=False
+    )
 
 
 def _form(controls: set[str]) -> str:
@@ -139,8 +148,9 @@ def _form(controls: set[str]) -> str:
 def _joined(text: str, spans: Sequence[HiddenSpan]) -> HiddenSpan:
     first = spans[0]
     span = Span(first.span.start, spans[-1].span.end)
+    parts = merged(part for one in spans for part in one.parts)
     if first.rule == _STRAY:
-        return _stray(span, text[span.start : span.end])
-    parts = [one.decoded.partition(_SHOWN_AS) for one in spans]
-    said = "\n".join(read for read, _, _ in parts) + _SHOWN_AS + "\n".join(shown for _, _, shown in parts)
-    return HiddenSpan(span, CHANNEL, first.form, span, said, rule=first.rule, plain=False, covert=first.covert)
+        return _stray(span, text[span.start : span.end], parts)
+    lines = [one.decoded.partition(_SHOWN_AS) for one in spans]
+    said = "\n".join(read for read, _, _ in lines) + _SHOWN_AS + "\n".join(shown for _, _, shown in lines)
+    return HiddenSpan(span, CHANNEL, first.form, span, said, first.rule, plain=False, covert=first.covert, parts=parts)

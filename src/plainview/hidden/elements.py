@@ -172,6 +172,7 @@ def _hidden(page: Page, extent: Extent, inner: Sequence[Token]) -> Iterator[Hidd
         marker=program or notice or name,
         block=token.block,
         closed=extent.closed,
+        showable=not extent.foreign,
     )
 
 

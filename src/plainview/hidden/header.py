@@ -102,4 +102,4 @@ def _unknown(page: Page, header: Frontmatter) -> Iterator[HiddenSpan]:
             continue
         span = entry.value_span
         # Authors add keys of their own all the time: only a phrase that a rule knows makes one worth a word.
-        yield HiddenSpan(span, CHANNEL, "unknown key", span, entry.text, rule="", marker=True)
+        yield HiddenSpan(span, CHANNEL, "unknown key", span, entry.text, rule="", marker=True, conceals=False)

@@ -77,7 +77,14 @@ def _behind_long_lines(page: Page) -> Iterator[HiddenSpan]:
             span = Span(start + LONG, end)
             # Long lines of code are ordinary: only a phrase that a rule knows makes one worth a word.
             yield HiddenSpan(
-                span, CHANNEL, "end of a long line", span, source.text[span.start : end], rule="", marker=True
+                span,
+                CHANNEL,
+                "end of a long line",
+                span,
+                source.text[span.start : end],
+                rule="",
+                marker=True,
+                conceals=False,
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -48,7 +49,10 @@ class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
     tells a channel that no honest writer has a use for. `marker` is true for what tools write, whatever it says.
     `block` tells a span that is a block of its own from one within a line of text,
     and `top` one that begins a block outside of lists and quotations and is closed: some hosts strip only that.
-    `closed` is false when nothing ends it, so that it takes the rest of the page with it.
+    `closed` is false when nothing ends it, so that it takes the rest of the page with it. `parts` are the ranges that
+    do not show, where the span holds words that everybody sees as well. `showable` is false where what takes its
+    place would not be seen either, whatever it is, and `conceals` where what stands within the span may be seen: it is
+    strewn among words, or only out of the way.
     """
 
     span: Span
@@ -63,3 +67,17 @@ class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
     block: bool = False
     top: bool = False
     closed: bool = True
+    parts: tuple[Span, ...] = ()
+    showable: bool = True
+    conceals: bool = True
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The spans, which come in order and apart, neighbours as one."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and joined[-1].end == span.start:
+            joined[-1] = Span(joined[-1].start, span.end)
+        else:
+            joined.append(span)
+    return tuple(joined)

@@ -44,7 +44,8 @@ Look = Callable[[Token, Around, bool], tuple[Around, str | None]]
 class Extent(NamedTuple):
     """A hidden element: its start tag, in what words it is hidden, where its content and where all of it ends.
 
-    It is `closed` where its end tag or something around it ends it before the page does.
+    It is `closed` where its end tag or something around it ends it before the page does, and `foreign` within SVG or
+    MathML, which show no words of their own.
     """
 
     token: Token
@@ -52,14 +53,16 @@ class Extent(NamedTuple):
     content_end: int
     end: int
     closed: bool
+    foreign: bool
 
 
 class _Open(Generic[Around]):
     """An element on the stack. `special` and `scope` are the places of the last such element up to this one."""
 
-    __slots__ = ("around", "done", "form", "name", "scope", "special", "token")
+    __slots__ = ("around", "done", "foreign", "form", "name", "scope", "special", "token")
 
-    def __init__(self, name: str, token: Token | None, around: Around, form: str | None) -> None:
+    def __init__(self, name: str, token: Token | None, around: Around, form: str | None, foreign: bool) -> None:
+        self.foreign = foreign
         self.name = name
         self.token = token
         self.around = around
@@ -119,13 +122,13 @@ class _Tree(Generic[Around]):
         if name in _IMPLIED:
             self._imply(name, offset)
         around = self._stack[-1].around if self._stack else self._root
-        form = None
+        form, foreign = None, False
         if token is not None and self._hidden is None:
             foreign = self._top("svg") >= 0 or self._top("math") >= 0
             around, form = self._look(token, around, foreign)
         if name in VOID or (token is not None and token.empty and self._is_foreign(name)):
             return
-        element = _Open(name, token, around, form)
+        element = _Open(name, token, around, form, foreign)
         index = len(self._stack)
         if self._stack:
             element.special, element.scope = self._stack[-1].special, self._stack[-1].scope
@@ -186,7 +189,8 @@ class _Tree(Generic[Around]):
         self._carried = False
         if element.token is not None and element.form is not None:
             content = max(start, element.token.span.end)
-            self.found.append(Extent(element.token, element.form, content, max(end, content), closed))
+            end = max(end, content)
+            self.found.append(Extent(element.token, element.form, content, end, closed, element.foreign))
 
     def _imply(self, name: str, offset: int) -> None:
         closes, holders = _IMPLIED[name]
