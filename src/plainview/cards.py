@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from plainview import wording
-from plainview.finding import Finding
+from plainview.finding import Finding, Severity
 from plainview.prices import Model, Prices, money
 from plainview.rules import Rule
 from plainview.scan import Report, SectionTokens
@@ -24,6 +24,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&])")
 _ESCAPE = r"\\\1"
 _BACKTICKS = re.compile(r"`+")
+_CODE = re.compile(r"(`[^`\n]+`)")
 
 
 class Paragraph(msgspec.Struct, frozen=True):
@@ -53,7 +54,21 @@ class Quote(msgspec.Struct, frozen=True):
     text: str
 
 
-Block = Paragraph | Title | Table | Quote
+class Words(msgspec.Struct, frozen=True):
+    """Sentences of a rule file, which may be a user's: what is between backticks is code, all else is as it reads."""
+
+    lead: str
+    text: str = ""
+
+
+class Link(msgspec.Struct, frozen=True):
+    """The page of a rule, at an address or, where there is none, by the command that prints it."""
+
+    rule: str
+    address: str | None
+
+
+Block = Paragraph | Title | Table | Quote | Words | Link
 Card = Sequence[Block]
 
 
@@ -74,9 +89,12 @@ def file_card(report: Report, prices: Prices, trouble: str | None = None) -> Car
     return [head, table, Paragraph("", " ".join(_notes(report)))]
 
 
-def section_card(section: SectionTokens, report: Report, prices: Prices, trouble: str | None = None) -> Card:
-    """What a section costs, in one line."""
-    title = f"{'#' * section.section.level} {wording.quote(section.section.title, 60)}".rstrip()
+def section_card(
+    section: SectionTokens, report: Report, prices: Prices, trouble: str | None = None, *, quoted: bool = True
+) -> Card:
+    """What a section costs, in one line; `quoted` False leaves out its title."""
+    name = wording.quote(section.section.title, 60) if quoted else wording.section_place(section.section, report)
+    title = f"{'#' * section.section.level} {name}".rstrip()
     if section.tokens is None or report.yardstick is None:
         return [Title(title), Paragraph("", trouble or _COUNTING)]
     share = wording.percent(section.tokens, report.yardstick.invoked)
@@ -87,8 +105,13 @@ def section_card(section: SectionTokens, report: Report, prices: Prices, trouble
     return [Title(title, cost)]
 
 
-def hidden_card(finding: Finding, report: Report, *, quoted: bool = True) -> Card:
-    """What hidden text says, how long it is, what it costs and who reads it; `quoted` False leaves out the text."""
+def hidden_card(
+    finding: Finding, report: Report, rule: Rule | None = None, page: str | None = None, *, quoted: bool = True
+) -> Card:
+    """What hidden text says, how long it is, what it costs and who reads it, then its rule in short.
+
+    `quoted` False leaves out the text; `page` is the address of the rule's page.
+    """
     hidden = finding.hidden
     if hidden is None:
         return []
@@ -100,19 +123,31 @@ def hidden_card(finding: Finding, report: Report, *, quoted: bool = True) -> Car
     said = f" {reach[:1].upper()}{reach[1:]}; {wording.where_hidden(hidden)}."
     blocks: list[Block] = [Paragraph(lead + ".", said)]
     if quoted and hidden.decoded.strip():
-        blocks.append(Quote(hidden.decoded))
+        blocks.append(Quote(wording.decoded(hidden, report)))
+    if rule is not None:
+        # A finding about the text as a whole says no more than has been said.
+        said = "" if finding.itself else f" {finding.message}"
+        blocks.append(Words(rule.title, f" · {wording.level(finding)}.{said}"))
+        blocks += _advice(finding, rule, page)
     return blocks
 
 
-def phrase_card(finding: Finding, rule: Rule | None) -> Card:
-    """What a finding in plain sight says, why it matters and what to do."""
-    blocks = [Paragraph(finding.rule, f" · {finding.severity.word}. {finding.message}")]
+def phrase_card(finding: Finding, rule: Rule | None, page: str | None = None) -> Card:
+    """What a finding in plain sight says, why it matters and what to do; `page` is the address of its rule's page."""
+    blocks: list[Block] = [
+        Words(rule.title if rule else finding.rule, f" · {finding.severity.word}. {finding.message}")
+    ]
+    return [*blocks, *_advice(finding, rule, page)] if rule is not None else blocks
+
+
+def _advice(finding: Finding, rule: Rule, page: str | None) -> Iterator[Block]:
+    """Why it matters and what to do, or why nothing has to be done, and where to read on."""
     if finding.softened is not None:
-        blocks.append(Paragraph("", f"Here it is {finding.softened}, so it is no order."))
-    elif rule is not None:
-        blocks.append(Paragraph("", " ".join(rule.why.split())))
-        blocks.append(Paragraph("", " ".join(rule.fix.split())))
-    return blocks
+        yield Paragraph("", f"Here it is {finding.softened}, so it is no order.")
+    elif finding.severity > Severity.INFO:
+        yield Words("", " ".join(rule.why.split()))
+        yield Words("", " ".join(rule.fix.split()))
+    yield Link(rule.id, page)
 
 
 def markdown(card: Card) -> str:
@@ -152,16 +187,30 @@ def _middle(prices: Prices) -> Model | None:
 
 def _as_markdown(block: Block) -> str:
     if isinstance(block, Quote):
-        shown = _capped(block.text)
-        fence = "`" * max(3, 1 + max((len(run) for run in _BACKTICKS.findall(shown)), default=0))
-        return f"{fence}text\n{shown}\n{fence}"
+        return fenced(_capped(block.text))
     if isinstance(block, Table):
         ruler = ("---", *("--:" for _ in block.header[1:]))
         rows = (block.header, ruler, *block.rows)
         return "\n".join(f"| {' | '.join(row)} |" for row in rows)
     if isinstance(block, Title):
         return f"**{_escaped(block.scanned)}**{block.text}"
+    if isinstance(block, Words):
+        return (f"**{prose(block.lead)}**" if block.lead else "") + prose(block.text)
+    if isinstance(block, Link):
+        return f"[{block.rule}](<{block.address}>)" if block.address else f"`plainview explain {block.rule}`"
     return (f"**{block.lead}**" if block.lead else "") + block.text
+
+
+def fenced(text: str) -> str:
+    """Text as a block of code that it cannot end."""
+    fence = "`" * max(3, 1 + max((len(run) for run in _BACKTICKS.findall(text)), default=0))
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def prose(text: str) -> str:
+    """Sentences of a rule file in Markdown on one line: code where they have backticks, and no other markup."""
+    parts = _CODE.split(_LINE_END.sub(" ", text.strip("\r\n")))
+    return "".join(part if index % 2 else _escaped(part) for index, part in enumerate(parts))
 
 
 def _escaped(text: str) -> str:
@@ -179,6 +228,8 @@ def _as_lines(block: Block) -> Iterator[str]:
             first, *rest = (cell for cell in row)
             cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))]
             yield "  ".join(cells).rstrip()
+    elif isinstance(block, Link):
+        yield f"plainview explain {block.rule}"
     else:
         yield (block.scanned if isinstance(block, Title) else block.lead) + block.text
 

@@ -15,10 +15,12 @@ from plainview.finding import Severity
 
 if TYPE_CHECKING:
     from plainview.output.report import FileReport, Run
+    from plainview.rules import Rule, Ruleset
     from plainview.scan import Engine
     from plainview.settings import Settings
-    from plainview.workspace import Problem, Search, Target
+    from plainview.workspace import Loaded, Problem, Search, Target
 
+_STDIN = "-"
 OK, FOUND, WRONG = 0, 1, 2
 """Exit statuses: nothing at or above --fail-on; something is; the command line, a file or a rule is wrong."""
 
@@ -85,7 +87,12 @@ def _parser() -> argparse.ArgumentParser:
     cost.set_defaults(run=_cost)
 
     explain = commands.add_parser("explain", help="a rule's page", description="What a rule looks for, and why.")
-    explain.add_argument("rule", metavar="RULE", help="a rule's id, such as hidden-instructions")
+    explain.add_argument("rule", metavar="RULE", nargs="?", help="a rule's id, such as hidden-instructions")
+    explain.add_argument("--all", "-a", action="store_true", help="the pages of all rules")
+    explain.add_argument("--format", choices=("text", "markdown"), default="text", help="how to print (text)")
+    explain.add_argument(
+        "--output", metavar="DIR", type=Path, help="with --all: write a Markdown file for each rule, and index.md"
+    )
     _add_rules(explain)
     explain.set_defaults(run=_explain)
 
@@ -96,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     reveal = commands.add_parser(
         "reveal",
         help="a file with its hidden text made visible",
-        description="A file with all hidden text made visible and marked; nothing is written to it.",
+        description="A file with all hidden text made visible and marked, secrets masked; nothing is written to it.",
     )
     reveal.add_argument("path", metavar="FILE", help="a file")
     _add_rules(reveal)
@@ -112,10 +119,22 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_paths(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "paths", metavar="PATH", nargs="*", default=["."], help="files and folders (the current folder)"
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        default=["."],
+        help="files and folders (the current folder), or - for standard input",
+    )
+    parser.add_argument(
+        "--stdin-filename", metavar="PATH", help="with -: the path by which the text's kind is known and shown"
     )
     parser.add_argument("--prices", metavar="FILE", type=Path, help="a TOML file of models and prices to use instead")
-    parser.add_argument("--max-size", metavar="MIB", type=_mebibytes, help="leave larger files out (10)")
+    parser.add_argument(
+        "--max-size",
+        metavar="MIB",
+        type=_mebibytes,
+        help="files above this size are not scanned, which is an error (10 MiB)",
+    )
     _add_rules(parser)
 
 
@@ -174,22 +193,57 @@ def _cost(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from plainview.output import page, rulebook
     from plainview.rules import load_rules
 
+    if (options.rule is None) is not options.all:
+        _error("explain: name one rule, or ask for --all")
+        return WRONG
+    if options.output is not None and not options.all:
+        _error("explain: --output goes with --all")
+        return WRONG
     ruleset = load_rules(options.rules)
-    rule = ruleset.rule(options.rule)
-    if rule is not None:
-        page.write(rulebook.explain(rule), sys.stdout)
+    wrong = bool(ruleset.errors)
+    if options.output is not None:
+        _write_pages(ruleset, options.output)
+    elif options.all:
+        _print_pages(ruleset.rules, options.format, ruleset)
+    elif (rule := ruleset.rule(options.rule)) is not None:
+        _print_pages((rule,), options.format)
     else:
         from difflib import get_close_matches
 
+        wrong = True
         near = get_close_matches(options.rule, [known.id for known in ruleset.rules], 3)
         hint = f" Did you mean {' or '.join(near)}?" if near else " plainview rules lists them."
         _error(f"{options.rule}: no such rule.{hint}")
     for error in ruleset.errors:
         _error(str(error))
-    return WRONG if rule is None or ruleset.errors else OK
+    return WRONG if wrong else OK
+
+
+def _print_pages(rules: Sequence[Rule], form: str, book: Ruleset | None = None) -> None:
+    """Prints rules' pages; as Markdown those of `book` as one document with a list of contents."""
+    from plainview import pages
+    from plainview.output import page, rulebook
+
+    if form == "markdown":
+        text = pages.book(book) if book is not None else pages.page(rules[0])
+        _write_bytes(text.encode("utf-8", "replace"))
+        return
+    for number, rule in enumerate(rules):
+        if number:
+            sys.stdout.write("\n\n")
+        page.write(rulebook.explain(rule), sys.stdout)
+
+
+def _write_pages(ruleset: Ruleset, folder: Path) -> None:
+    from plainview import pages
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for rule in ruleset.rules:
+        (folder / f"{rule.id}.md").write_bytes(pages.page(rule).encode("utf-8", "replace"))
+    (folder / "index.md").write_bytes(pages.index(ruleset).encode("utf-8", "replace"))
+    sys.stdout.write(f"{len(ruleset.rules)} pages and index.md in {folder}\n")
 
 
 def _rules(options: argparse.Namespace) -> int:
@@ -249,8 +303,12 @@ def _run(options: argparse.Namespace, count: Callable[[str], int] | None) -> Run
         Problem(str(error.file), f"{error.key}: {error.problem}" if error.key else error.problem)
         for error in engine.errors
     ]
-    search = Search(options.paths, engine.kinds)
+    search = Search([path for path in options.paths if path != _STDIN], engine.kinds)
     files = list(_scanned(search, engine, settings, count, problems))
+    if _STDIN in options.paths:
+        files += _from_stdin(options.stdin_filename, engine, settings, count, problems)
+    elif options.stdin_filename is not None:
+        problems.append(Problem("--stdin-filename", f"names what {_STDIN} reads, and {_STDIN} is not among the paths"))
     return Run(engine, tuple(files), (*problems, *search.problems))
 
 
@@ -261,22 +319,53 @@ def _scanned(
     count: Callable[[str], int] | None,
     problems: list[Problem],
 ) -> Iterator[FileReport]:
-    from plainview.output.report import FileReport
-    from plainview.scan import scan
-    from plainview.workspace import Loaded, Problem, read
+    from plainview.workspace import Loaded, read
 
     for target in _with_progress(search.targets()):
         loaded = read(target, settings.max_bytes)
         if not isinstance(loaded, Loaded):
             problems.append(loaded)
             continue
-        problems.extend(loaded.problems)
-        try:
-            report = scan(loaded.source, engine, path=target.path.as_posix(), root=target.root, count=count)
-        except Exception as error:  # one file never loses another's findings
-            problems.append(Problem(target.shown, f"could not be scanned: {type(error).__name__}: {error}"))
-            continue
-        yield FileReport(target.shown, loaded.sha256, report)
+        yield from _reported(loaded, target, engine, count, problems)
+
+
+def _from_stdin(
+    name: str | None,
+    engine: Engine,
+    settings: Settings,
+    count: Callable[[str], int] | None,
+    problems: list[Problem],
+) -> Iterator[FileReport]:
+    """The report on standard input, as the file of that name or as plain agent markdown."""
+    from plainview.workspace import Loaded, Target, load
+
+    shown = name or _STDIN
+    loaded = load(sys.stdin.buffer.read(settings.max_bytes + 1), shown, settings.max_bytes)
+    if not isinstance(loaded, Loaded):
+        problems.append(loaded)
+        return
+    here = Path.cwd()
+    # A name of no kind that is known.
+    path = Path(os.path.normpath(here / (name or _STDIN)))
+    yield from _reported(loaded, Target(path, shown, here.as_posix()), engine, count, problems)
+
+
+def _reported(
+    loaded: Loaded, target: Target, engine: Engine, count: Callable[[str], int] | None, problems: list[Problem]
+) -> Iterator[FileReport]:
+    """The report on what was read; none where that fails, for one file never loses another's findings."""
+    from plainview.output.report import FileReport
+    from plainview.scan import scan
+    from plainview.wording import quote
+    from plainview.workspace import Problem
+
+    problems.extend(loaded.problems)
+    try:
+        report = scan(loaded.source, engine, path=target.path.as_posix(), root=target.root, count=count)
+    except Exception as error:
+        problems.append(Problem(target.shown, f"could not be scanned: {type(error).__name__}: {quote(str(error))}"))
+        return
+    yield FileReport(target.shown, loaded.sha256, report)
 
 
 def _with_progress(targets: Iterable[Target]) -> Iterator[Target]:

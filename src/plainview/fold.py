@@ -111,7 +111,9 @@ SPELLING = _STYLED | _PUNCTUATION
 IGNORABLE = re.compile(f"[{unicode_sets.IGNORABLE}\x80-\x84\x86-\x9f\ufff9-\ufffb]")
 _MARKS = re.compile(f"[{COMBINING}]")
 _CLUSTER = re.compile(f"(?s:.)[{COMBINING}]*")
-_WORD = re.compile(r"[A-Za-z0-9]")
+# What makes an underscore part of a word, whatever is not seen beside it.
+_WORD_BEFORE = re.compile(f"[A-Za-z0-9][{unicode_sets.IGNORABLE}]{{0,8}}\\Z")
+_WORD_BEHIND = re.compile(f"[{unicode_sets.IGNORABLE}]{{0,8}}[A-Za-z0-9]")
 _IS_BLANK = re.compile(f"[{_BLANKS}]")
 _BREAK = re.compile(r"<(?i:/?(?:br|div|p))\b")
 _INDICATOR_A = "\U0001f1e6"
@@ -197,8 +199,9 @@ def _replacement(text: str, start: int, stop: int, end: int, mode: Mode, last: s
     if first == "<":
         return (" " if _BREAK.match(text, start) else ""), stop
     if first == "_":
-        inside = _WORD.match(text, start - 1) is not None and _WORD.match(text, stop, end) is not None
-        return (text[start:stop] if inside and start else ""), stop
+        behind = _WORD_BEHIND.match(text, stop, end)
+        inside = behind is not None and _WORD_BEFORE.search(text, max(start - 9, 0), start) is not None
+        return (text[start:stop] if inside else ""), stop
     if first in "*~`\\" or first < " " or first == "\x7f":
         return "", stop
     return _other(text[start:stop]), stop

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -106,7 +106,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """One rule file.
 
     `detector` names a procedural detector where a pattern cannot say it; its vocabulary may stand in `atoms`.
-    `soften` lists the contexts in which a hit drops to info.
+    `soften` lists the contexts in which a hit drops to info. `masks` says that what is hit is a secret, which no
+    output shows.
     """
 
     id: str
@@ -120,6 +121,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     taxonomy: tuple[str, ...]
     detector: str = ""
     soften: tuple[Context, ...] = ("code", "quotation", "negation", "defence")
+    masks: bool = False
     atoms: dict[str, tuple[str, ...]] = {}
     match: tuple[Match, ...] = ()
     examples: Examples
@@ -186,7 +188,40 @@ def load_toml(file: Path, as_type: type[T]) -> T:
     except msgspec.ValidationError as error:
         text = str(error)
         where = _WHERE.search(text)
-        raise DataError(file, where[1] if where else "", _WHERE.sub("", text)) from error
+        key = where[1] if where else ""
+        raise DataError(file, key, plainly(_WHERE.sub("", text), as_type, key)) from error
+
+
+def plainly(problem: str, as_type: type, key: str) -> str:
+    """What msgspec says of the value at `key` of an `as_type`, in the words of who writes such files."""
+    for said, plain in _SHAPES:
+        found = said.fullmatch(problem)
+        if found is not None:
+            return plain.format(*(_NAMES.get(part, part) for part in found.groups()))
+    found = _VALUE.fullmatch(problem)
+    if found is None:
+        return problem
+    table = Match if key.startswith("match[") else as_type
+    known = get_args(get_type_hints(table).get(key.rpartition(".")[2]))
+    return f"{found[1]} is none of {', '.join(map(str, known))}" if known else f"{found[1]} is not known here"
+
+
+_SHAPES = (
+    (re.compile(r"Object missing required field `(.+)`"), "{0} is missing"),
+    (re.compile(r"Object contains unknown field `(.+)`"), "{0} is no key that is known here"),
+    (re.compile(r"Expected `([^`]+)`, got `([^`]+)`"), "has to be {0}, and is {1}"),
+)
+_VALUE = re.compile(r"Invalid enum value (.+)")
+# TOML's values in words, by their names in Python or JSON.
+_NAMES = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+    "str | object": "a text or a table",
+}
 
 
 def load_rules(folders: Iterable[Path] = (), *, check_built_in: bool = True) -> Ruleset:

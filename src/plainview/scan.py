@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from plainview import frontmatter, hidden
+from plainview import frontmatter, hidden, masking
 from plainview.cost import Parts, host_figures
 from plainview.detect import Document, run
 from plainview.finding import Finding, Hidden, Span
@@ -74,7 +75,8 @@ class Report(msgspec.Struct, frozen=True):
 
     `yardstick` is the same measure for files of every kind, `hosts` what each host loads, `hidden_tokens` what
     the hidden spans cost; all None or empty when not counted. `hidden` are the spans that a page does not show,
-    whether or not a finding speaks of them, in order of place and an outer one first.
+    whether or not a finding speaks of them, in order of place and an outer one first. `secrets` are what no output
+    shows, in order of place and apart.
     """
 
     source: Source
@@ -86,6 +88,7 @@ class Report(msgspec.Struct, frozen=True):
     hidden_tokens: int | None
     sections: tuple[SectionTokens, ...]
     hidden: tuple[Hidden, ...] = ()
+    secrets: tuple[Span, ...] = ()
 
     @property
     def cost(self) -> Figures | None:
@@ -144,12 +147,29 @@ def scan(
         tuple(SectionTokens(section, cost) for section, cost in zip(sections, costs, strict=True)),
         # One that no rule speaks of is out of the way rather than hidden: the end of a long line, an own key.
         tuple(document.describe(one) for one in spans if one.rule),
+        _secrets(document, findings, engine.ruleset),
     )
 
 
 def is_rendered(path: str) -> bool:
     """Whether readers see a page made from the file; data files are shown as they are written."""
     return not path.lower().endswith((".toml", ".xml", ".json", ".yaml", ".yml", ".txt"))
+
+
+def _secrets(document: Document, findings: Iterable[Finding], ruleset: Ruleset) -> tuple[Span, ...]:
+    """What is a secret by its form, in any spelling; hidden spans that decode to one; what a rule says is one."""
+    units = (*document.units, *document.readings)
+    written = masking.merged(secret for unit in units for secret in masking.find(unit.folded))
+    masks = {rule.id for rule in ruleset.rules if rule.masks}
+    wider = [hidden.span for hidden, scan in document.decoded if masking.holds_secret(scan.text)]
+    wider += [finding.span for finding in findings if finding.rule in masks]
+    # The words around a secret that is known to the letter are no secret.
+    return masking.merged((*written, *(span for span in wider if not _meets_any(span, written))))
+
+
+def _meets_any(span: Span, secrets: Sequence[Span]) -> bool:
+    index = bisect_right(secrets, span.start, key=lambda secret: secret.end)
+    return index < len(secrets) and secrets[index].start < span.end
 
 
 def _knowing(text: str, tokens: int, count: Callable[[str], int]) -> Callable[[str], int]:

@@ -1,7 +1,8 @@
 """Every sentence that people read, for terminal, hover and diagnostics alike.
 
-Scanned text is data: whatever is quoted from it goes through `quote` (capped, on one line, control and
-invisible characters written out), and the writer of each format escapes the rest.
+Scanned text is data: whatever is quoted from it goes through `scanned` or `decoded` (secrets masked), then `quote`
+(capped, on one line) or `visible`, which write out what cannot be seen and what a build server obeys; the writer of
+each format escapes the rest.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from plainview.finding import Finding, Hidden, Severity, Span
+from plainview import masking
+from plainview.finding import Confidence, Finding, Hidden, Severity, Span
 from plainview.hidden.elements import is_shown_on_github
+from plainview.markup import Section
 from plainview.scan import Report
 from plainview.unicode_sets import IGNORABLE
 
@@ -20,26 +23,61 @@ _QUOTE_LENGTH = 96
 _BLANKS = re.compile(r"\s+")
 _RULERS = re.compile(r"([-=*_#~+.])\1{3,}")
 _IGNORABLE = re.compile(f"[{IGNORABLE}]")
+# What build servers obey anywhere in a line ("##vso[task.setvariable]", "##[error]"), and at its head ("::error::").
+_COMMAND = re.compile(r"#(?=#\w*\[)")
+_LINE_COMMAND = re.compile(r"\s*(:)(?=:)")
 _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 
 
 def quote(text: str, length: int = _QUOTE_LENGTH) -> str:
-    """Scanned text made safe to show: one line of at most `length` code points, invisible characters written out."""
+    """Scanned text made safe to show: masked, one line of at most `length` code points, what is invisible written out.
+
+    Of a text that is cut from a longer one only `quoted` knows which of its ends are parts of a secret.
+    """
     # What is cut off anyway is not worth cleaning: a hidden span may be as long as the file.
     head = text[: length * 8]
-    plain = _BLANKS.sub(" ", _RULERS.sub(" ", head)).strip()
+    if len(head) < len(text):
+        # The last word may be the beginning of a secret.
+        head = head[: len(head.rstrip()) - len(head.split()[-1])] if len(head.split()) > 1 else head
+    plain = _BLANKS.sub(" ", _RULERS.sub(" ", masking.mask(head))).strip()
     cut = len(plain) > length or len(head) < len(text)
     shown = _written_out(plain[:length])
     return shown[: length - 2].rstrip() + " …" if cut or len(shown) > length else shown
 
 
+def scanned(report: Report, span: Span) -> str:
+    """The text of a span with its secrets masked; one that reaches out of the span too."""
+    return masking.cut(report.source.text, report.secrets, *span)
+
+
+def quoted(report: Report, span: Span, length: int = _QUOTE_LENGTH) -> str:
+    """`quote` of the text of a span."""
+    return quote(scanned(report, span), length)
+
+
+def decoded(hidden: Hidden, report: Report) -> str:
+    """What a hidden span says, with its secrets masked, those of an encoding within it too."""
+    text, said = report.source.text, hidden.decoded
+    if said == text[hidden.content.start : hidden.content.end]:
+        return masking.cut(text, report.secrets, *hidden.content)
+    masked = masking.mask(said)
+    if masked == said and masking.is_one(hidden.span, report.secrets):
+        # A rule has found it in another reading than the one that would be shown.
+        return masking.label(said)
+    return masked
+
+
 def shown_path(path: str) -> str:
-    """A path as output may show it: control and invisible characters written out."""
-    return _written_out(path)
+    """A path as output may show it, at the beginning of a line too: masked, what cannot be seen written out."""
+    shown = _written_out(masking.mask(path))
+    command = _LINE_COMMAND.match(shown)
+    return shown[: command.start(1)] + _escaped(":") + shown[command.end(1) :] if command else shown
 
 
 def _written_out(text: str) -> str:
     """Text with what cannot be seen written out; the selector that makes a symbol an emoji stays with it."""
+    if "##" in text:
+        text = _COMMAND.sub(lambda mark: _escaped(mark.group()), text)
     if text.isascii() and text.isprintable():
         return text
     pairs = zip(" " + text, text, strict=False)
@@ -215,9 +253,10 @@ def excerpt(finding: Finding, report: Report) -> Excerpt:
     # A window around the finding, where the line is long.
     left = start if span.start - start < _LINE_LENGTH - 20 else span.start - 20
     right = min(end, left + _LINE_LENGTH)
-    before = ("…" if left > start else "") + visible(source.text[left : span.start])
-    under = visible(source.text[span.start : min(span.end, right)])
-    after = visible(source.text[min(span.end, right) : right]) + ("…" if right < end else "")
+    stop = min(span.end, right)
+    before = ("…" if left > start else "") + visible(scanned(report, Span(left, span.start)))
+    under = visible(_rest(report, Span(span.start, stop), left))
+    after = visible(_rest(report, Span(stop, right), left)) + ("…" if right < end else "")
     if (
         finding.itself
         and finding.hidden is not None
@@ -236,6 +275,11 @@ def excerpt(finding: Finding, report: Report) -> Excerpt:
     return Excerpt(line, before + under + after, len(before), max(len(under), 1), note)
 
 
+def _rest(report: Report, span: Span, left: int) -> str:
+    """`scanned`, behind text shown from `left` on: a secret that began there is shown already."""
+    return masking.cut(report.source.text, report.secrets, *span, goes_on=span.start > left)
+
+
 def _gist(finding: Finding, report: Report, whole: bool, last: int) -> str:
     """`comment, to line 9: “first words … the order in it”`."""
     hidden = finding.hidden
@@ -245,11 +289,12 @@ def _gist(finding: Finding, report: Report, whole: bool, last: int) -> str:
     until = f", to line {last + 1}" if last > source.line_of(hidden.span.start) else ""
     if not whole:
         return f"in a comment{until}" if hidden.channel == "comment" else f"in this {hidden.form}{until}"
-    said = quote(hidden.decoded)
+    whole_text = decoded(hidden, report)
+    said = quote(whole_text)
     for related in finding.related[:1]:
-        order = source.text[related.span.start : related.span.end].strip()
-        if order and not hidden.decoded.startswith(order):
-            said = f"{quote(hidden.decoded, 30).removesuffix(' …')} … {quote(order, 66)}"
+        order = scanned(report, related.span).strip()
+        if order and not whole_text.startswith(order):
+            said = f"{quote(whole_text, 30).removesuffix(' …')} … {quote(order, 66)}"
     what = "comment" if hidden.form == "HTML comment" else hidden.form
     return f"{what}{until}: “{said}”" if said else f"{what}{until}"
 
@@ -259,12 +304,32 @@ def visible(text: str) -> str:
     return _written_out(text.replace("\t", " "))
 
 
+def level(finding: Finding) -> str:
+    """How grave a finding is, and where it is not sure what that means: `high, confidence medium`."""
+    if finding.confidence is Confidence.HIGH or finding.severity is Severity.INFO:
+        return finding.severity.word
+    return f"{finding.severity.word}, confidence {finding.confidence.word}"
+
+
+def weight(finding: Finding) -> str:
+    """Why a finding that could weigh in the grade does not: `confidence medium: does not weigh in the grade`."""
+    if finding.counts or finding.severity is Severity.INFO:
+        return ""
+    why = f"confidence {finding.confidence.word}" if finding.security else "no matter of security"
+    return f"{why}: does not weigh in the grade"
+
+
 def counts(findings: list[Finding]) -> str:
     """`2 high, 1 low`, worst first, info left out."""
     tally = dict.fromkeys(sorted(Severity, reverse=True), 0)
     for finding in findings:
         tally[finding.severity] += 1
     return ", ".join(f"{n} {severity.word}" for severity, n in tally.items() if n)
+
+
+def section_place(section: Section, report: Report) -> str:
+    """A section by where it stands, for those who must not read its title."""
+    return f"section on line {report.source.line_of(section.heading.start) + 1}"
 
 
 def kind_name(report: Report) -> str:
@@ -291,7 +356,9 @@ def summary(report: Report) -> str:
         session, invoked = report.cost.session, report.cost.invoked
         parts = [f"{plural(session, 'token')} every session", f"{number(invoked)} once invoked"]
     parts.append(f"grade {report.grade.letter}")
-    hidden = len(hidden_spans(report))
-    if hidden:
-        parts.append(plural(hidden, "hidden span"))
+    shown = hidden_spans(report)
+    if shown:
+        quiet = len({hidden.span for hidden in report.hidden} - shown.keys())
+        more = f" ({number(quiet)} more of severity info)" if quiet else ""
+        parts.append(plural(len(shown), "hidden span") + more)
     return " · ".join(parts)

@@ -155,10 +155,15 @@ def read(target: Target, max_bytes: int) -> Loaded | Problem:
             size = os.fstat(stream.fileno()).st_size
     except OSError as error:
         return Problem(target.shown, _reason(target.path, error))
+    return load(data, target.shown, max_bytes, max(size, len(data)))
+
+
+def load(data: bytes, shown: str, max_bytes: int, size: int | None = None) -> Loaded | Problem:
+    """The text of bytes that come from what is shown as `shown`, or why there is none; `size` if there are more."""
     if len(data) > max_bytes:
         return Problem(
-            target.shown,
-            f"not scanned: {max(size, len(data)) / (1 << 20):.1f} MiB, and the limit is "
+            shown,
+            f"not scanned: {(size or len(data)) / (1 << 20):.1f} MiB, and the limit is "
             f"{max_bytes / (1 << 20):g} MiB (--max-size raises it)",
         )
     problems = []
@@ -166,15 +171,13 @@ def read(target: Target, max_bytes: int) -> Loaded | Problem:
         source = Source.from_bytes(data)
     except NotUtf8 as error:
         source = error.replaced
-        problems.append(
-            Problem(target.shown, f"not UTF-8 ({error.reason}); scanned with U+FFFD for what cannot be read")
-        )
+        problems.append(Problem(shown, f"not UTF-8 ({error.reason}); scanned with U+FFFD for what cannot be read"))
     zeros = source.text.count("\0")
     if zeros:
         line, column = source.position(source.text.index("\0"))
         problems.append(
             Problem(
-                target.shown,
+                shown,
                 f"holds {zeros} NUL {'byte' if zeros == 1 else 'bytes'} (the first at {line + 1}:{column + 1}); "
                 "hosts and reviewers may take it for a binary file. Scanned as text",
             )

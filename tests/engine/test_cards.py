@@ -207,7 +207,14 @@ def test_a_phrase_says_what_it_is_why_and_what_to_do() -> None:
     rule = ENGINE.ruleset.rule(finding.rule)
     assert rule is not None
     said = cards.plain(cards.phrase_card(finding, rule))
-    for part in (finding.rule, finding.severity.word, finding.message, rule.why, rule.fix):
+    for part in (
+        rule.title,
+        f"plainview explain {rule.id}",
+        finding.severity.word,
+        finding.message,
+        rule.why,
+        rule.fix,
+    ):
         assert " ".join(part.split()) in said
 
 

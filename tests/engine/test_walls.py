@@ -14,6 +14,7 @@ LAYERS = [
     {
         "hidden",
         "fold",
+        "masking",
         "match",
         "tokens",
         "vocabulary",
@@ -27,7 +28,7 @@ LAYERS = [
     },
     {"scan"},
     {"wording", "workspace"},
-    {"output", "cards"},
+    {"output", "cards", "pages"},
     {"cli", "server", "__main__"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

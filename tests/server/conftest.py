@@ -5,6 +5,7 @@ pytest-lsp's client, which the tests of recorded profiles use, is typed: it cann
 
 import contextlib
 import json
+import os
 import queue
 import shutil
 import subprocess
@@ -32,6 +33,11 @@ def program() -> str:
     return found
 
 
+def cache_of(folder: Path) -> Path:
+    """Where a server in `folder` keeps what can be made again: beside it, for nothing else may be left behind in it."""
+    return folder.with_name(f"{folder.name}-cache")
+
+
 class Refused(Exception):  # noqa: N818 - an answer, not a failure of ours
     """A request was answered with an error."""
 
@@ -49,7 +55,12 @@ class Wire:
 
     def __init__(self, folder: Path) -> None:
         self.process = subprocess.Popen(
-            [program(), "server"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [program(), "server"],
+            cwd=folder,
+            env={**os.environ, "XDG_CACHE_HOME": str(cache_of(folder))},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         self.received: list[Message] = []
         self.answers: dict[str, Callable[[Any], Any] | None] = {
@@ -318,3 +329,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 def refused() -> type[Exception]:
     """What a request that is answered with an error raises; it has the error's `code`."""
     return Refused
+
+
+@pytest.fixture(scope="session")
+def wire_type() -> type[Wire]:
+    """For tests that begin a session of their own and share it."""
+    return Wire

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 import msgspec
 
-from plainview import wording
+from plainview import masking, wording
+from plainview.output import json
 from plainview.output.page import Line, line
 from plainview.output.report import FileReport, Run
 from plainview.prices import Prices, money
 from plainview.tokens import Figures
 
 _LABEL = 44
+_WIDTH = 100
 
 
 class JsonSection(msgspec.Struct, frozen=True):
@@ -45,8 +48,10 @@ class JsonTotals(msgspec.Struct, frozen=True):
 
 
 def render(run: Run, *, sections: bool = True) -> Iterator[Line]:
-    """The costs as lines."""
+    """The costs as lines; none where no file could be read."""
     prices = run.engine.prices
+    if not run.files:
+        return
     yield _row("", "tokens", [model.name for model in prices.models])
     for file in run.files:
         yield from _file(file, prices, sections)
@@ -60,8 +65,7 @@ def render_json(run: Run) -> bytes:
     """The costs as JSON in UTF-8."""
     prices = run.engine.prices
     total = run.session_tokens() or 0
-    totals = JsonTotals(1, [_json(file, prices) for file in run.files], total, _raw(total, prices))
-    return msgspec.json.format(msgspec.json.encode(totals), indent=2) + b"\n"
+    return json.encode(JsonTotals(1, [_json(file, prices) for file in run.files], total, _raw(total, prices)))
 
 
 def _file(file: FileReport, prices: Prices, sections: bool) -> Iterator[Line]:
@@ -71,8 +75,7 @@ def _file(file: FileReport, prices: Prices, sections: bool) -> Iterator[Line]:
     yield line("")
     yield line(("path", wording.shown_path(file.path)), f"  {report.file.kind.name}")
     yield from _figures("", report.yardstick, prices)
-    for host, figures in report.hosts.items():
-        yield from _figures(f"{host}, ", figures, prices)
+    yield from _hosts(report.hosts, prices)
     for section in report.sections if sections else ():
         tokens = section.tokens or 0
         title = wording.quote(section.section.title, _LABEL - 14)
@@ -81,8 +84,28 @@ def _file(file: FileReport, prices: Prices, sections: bool) -> Iterator[Line]:
         yield _row(f"  {label:<{_LABEL - 10}} {share:>7}", wording.number(tokens), _prices(tokens, prices))
 
 
-def _figures(who: str, figures: Figures, prices: Prices) -> Iterator[Line]:
+def _hosts(hosts: dict[str, Figures], prices: Prices) -> Iterator[Line]:
+    """What the hosts that load the file make of it, those that load the same as one."""
+    alike: dict[Figures, list[str]] = {}
+    for host, figures in hosts.items():
+        alike.setdefault(figures, []).append(host)
+    for figures, names in alike.items():
+        if not figures.session and not figures.invoked:
+            continue
+        many = len(names) > 1
+        yield from _figures(f"{len(names)} hosts, " if many else f"{names[0]}, ", figures, prices, zeros=False)
+        if many:
+            yield from (line(("dim", part)) for part in _listed(names))
+
+
+def _listed(names: list[str]) -> list[str]:
+    return textwrap.wrap(", ".join(names), _WIDTH, initial_indent="    ", subsequent_indent="    ")
+
+
+def _figures(who: str, figures: Figures, prices: Prices, *, zeros: bool = True) -> Iterator[Line]:
     for label, tokens in (("every session", figures.session), ("once invoked", figures.invoked)):
+        if not tokens and not zeros:
+            continue
         yield _row(f"  {who}{label}", wording.number(tokens), _prices(tokens, prices))
 
 
@@ -104,7 +127,7 @@ def _json(file: FileReport, prices: Prices) -> JsonCosts:
     source = report.source
     session, invoked = _raw(yardstick.session, prices), _raw(yardstick.invoked, prices)
     return JsonCosts(
-        path=file.path,
+        path=masking.mask(file.path),
         kind=report.file.kind.name,
         tokens={"session": yardstick.session, "invoked": yardstick.invoked},
         host_tokens={
@@ -113,7 +136,10 @@ def _json(file: FileReport, prices: Prices) -> JsonCosts:
         cost={name: {"session": session[name], "invoked": invoked[name]} for name in session},
         sections=[
             JsonSection(
-                one.section.title, one.section.level, source.line_of(one.section.span.start) + 1, one.tokens or 0
+                masking.mask(one.section.title),
+                one.section.level,
+                source.line_of(one.section.span.start) + 1,
+                one.tokens or 0,
             )
             for one in report.sections
         ],

@@ -7,17 +7,20 @@ from typing import Annotated, Any
 
 import msgspec
 
-from plainview import wording
+from plainview import masking, wording
 from plainview.finding import Finding, Span
 from plainview.output.report import FileReport, Run, fingerprint
 from plainview.prices import Prices, money
 from plainview.scan import Report
 from plainview.tokens import Figures
+from plainview.workspace import Problem
 
 VERSION = 1
 
-# Decoded text is given in full. C1 controls, bidi controls and what shows as nothing stay escaped in it.
+# Decoded text is given in full. C1 controls, bidi controls, what shows as nothing and what begins a build server's
+# command ("##vso[task.setvariable]") stay escaped in it.
 _UNSEEN = re.compile(
+    r"#(?=#\w*\[)|"
     "[\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
@@ -128,7 +131,12 @@ class JsonReport(msgspec.Struct, frozen=True):
 
 def render(run: Run) -> bytes:
     """The run as JSON in UTF-8, a line end at its end."""
-    encoded = msgspec.json.format(msgspec.json.encode(_report(run)), indent=2)
+    return encode(_report(run))
+
+
+def encode(value: msgspec.Struct) -> bytes:
+    """A value as JSON in UTF-8 that neither a terminal nor a build server finds anything in, a line end at its end."""
+    encoded = msgspec.json.format(msgspec.json.encode(value), indent=2)
     return _UNSEEN.sub(_escape, encoded.decode("utf-8")).encode("utf-8") + b"\n"
 
 
@@ -149,8 +157,8 @@ def _report(run: Run) -> JsonReport:
     tally: dict[str, int] = {}
     for finding in sorted(findings, key=lambda one: -one.severity):
         tally[finding.severity.word] = tally.get(finding.severity.word, 0) + 1
-    errors = [JsonProblem(one.path, one.message) for one in run.problems if one.fatal]
-    notes = [JsonProblem(one.path, one.message) for one in run.problems if not one.fatal]
+    errors = [_problem(one) for one in run.problems if one.fatal]
+    notes = [_problem(one) for one in run.problems if not one.fatal]
     summary = JsonSummary(
         files=len(run.files),
         findings=len(findings),
@@ -163,12 +171,16 @@ def _report(run: Run) -> JsonReport:
     return JsonReport(VERSION, [_file(file, run.engine.prices) for file in run.files], errors, notes, summary)
 
 
+def _problem(problem: Problem) -> JsonProblem:
+    return JsonProblem(masking.mask(problem.path), masking.mask(problem.message))
+
+
 def _file(file: FileReport, prices: Prices) -> JsonFile:
     report = file.report
     yardstick = report.yardstick
     host = report.file.host
     return JsonFile(
-        path=file.path,
+        path=masking.mask(file.path),
         kind=report.file.kind.name,
         kind_id=report.file.kind.id,
         host=host.name if host else None,
@@ -205,14 +217,14 @@ def _finding(finding: Finding, report: Report) -> JsonFinding:
         severity=finding.severity.word,
         confidence=finding.confidence.word,
         message=wording.sentences(finding, report),
-        excerpt=wording.quote(report.source.text[finding.span.start : finding.span.end]),
+        excerpt=wording.quoted(report, finding.span),
         accepted=False,
         fingerprint=fingerprint(finding, report),
         range=_range(finding.span, report),
         softened=finding.softened,
-        respelled=finding.respelled,
+        respelled=masking.mask(finding.respelled) if finding.respelled is not None else None,
         channel=hidden.channel if hidden else None,
-        decoded=hidden.decoded if hidden else None,
+        decoded=wording.decoded(hidden, report) if hidden else None,
         reach=list(hidden.reach) if hidden else None,
         lines=hidden.lines if hidden else None,
         tokens=hidden.tokens if hidden else None,

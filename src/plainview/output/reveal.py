@@ -1,7 +1,7 @@
 """A file with all that is hidden in it made visible and marked, as `plainview reveal` prints it.
 
-Marks are U+27E6 and U+27E7 around what hides the text and what it says; all else stays as it is, but for what
-a terminal would obey.
+Marks are U+27E6 and U+27E7 around what hides the text and what it says; all else stays as it is, but for secrets,
+which are masked, and for what a terminal or a build server would obey.
 """
 
 from __future__ import annotations
@@ -9,14 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from plainview import wording
+from plainview import masking, wording
 from plainview.finding import Hidden
 from plainview.output.page import Line, Piece
 from plainview.scan import Report
 
 _LINE_END = re.compile(r"\r\n?|\n")
-# What a terminal obeys, or shows in another order than it stands in: C0 and C1 controls, bidi controls.
-_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# What a terminal obeys, or shows in another order than it stands in: C0 and C1 controls, bidi controls; and what
+# begins a build server's command ("::error::" at the head of a line, "##vso[" anywhere in one).
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+    r"|#(?=#\w*\[)|^[ \t]*:(?=:)",
+    re.MULTILINE,
+)
 
 
 def render(report: Report) -> Iterator[Line]:
@@ -30,20 +35,25 @@ def _pieces(report: Report) -> Iterator[Piece]:
     for hidden in report.hidden:
         if hidden.span.start < position:
             continue
-        yield "", _shown(text[position : hidden.span.start])
-        yield "mark", f"\u27e6{hidden.form}: {_said(hidden)}\u27e7"
+        yield "", _shown(_scanned(report, position, hidden.span.start))
+        yield "mark", f"\u27e6{hidden.form}: {_said(hidden, report)}\u27e7"
         position = hidden.span.end
-    yield "", _shown(text[position:])
+    yield "", _shown(_scanned(report, position, len(text)))
 
 
-def _said(hidden: Hidden) -> str:
+def _scanned(report: Report, start: int, end: int) -> str:
+    return masking.cut(report.source.text, report.secrets, start, end, goes_on=start > 0)
+
+
+def _said(hidden: Hidden, report: Report) -> str:
     """What it says, with its lines, in characters that show."""
-    return "\n".join(wording.visible(line) for line in _LINE_END.split(hidden.decoded.strip()))
+    said = wording.decoded(hidden, report).strip()
+    return _shown("\n".join(wording.visible(line) for line in _LINE_END.split(said)))
 
 
 def _shown(text: str) -> str:
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _OBEYED.sub(lambda found: f"\\u{{{ord(found.group()):04x}}}", plain)
+    return _OBEYED.sub(lambda found: f"{found.group()[:-1]}\\u{{{ord(found.group()[-1]):04x}}}", plain)
 
 
 def _lines(pieces: Iterator[Piece]) -> Iterator[Line]:

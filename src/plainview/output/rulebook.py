@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from plainview import wording
+from plainview import pages, wording
 from plainview.output.page import Line, line
 from plainview.rules import Example, Rule, Ruleset
 
@@ -30,16 +30,31 @@ def explain(rule: Rule) -> Iterator[Line]:
         (rule.severity, rule.severity),
         f", confidence {rule.confidence}; {', '.join(rule.taxonomy)}",
     )
-    for heading, text in (("", rule.message), ("Why it matters", rule.why), ("What to do", rule.fix)):
+    texts = (
+        ("", rule.message),
+        ("Why it matters", rule.why),
+        ("What to do", rule.fix),
+        ("Where context softens it", pages.contexts(rule)),
+    )
+    for heading, text in texts:
         yield line("")
         if heading:
             yield line(("dim", heading))
         for part in textwrap.wrap(" ".join(text.split()), 100):
             yield line(part)
-    for heading, examples in (("Flagged", rule.examples.flag), ("Passed", rule.examples.passed)):
-        yield line("")
-        yield line(("dim", heading))
-        for example in examples:
-            text = example.text if isinstance(example, Example) else example
-            place = f"  (as {example.path})" if isinstance(example, Example) and example.path else ""
-            yield line(f"  {wording.quote(text)}", ("dim", place))
+    yield from _examples("Flagged", rule.examples.flag)
+    yield from _examples("Passed", rule.examples.passed)
+
+
+def _examples(heading: str, examples: Iterable[str | Example]) -> Iterator[Line]:
+    """The examples as they are written, each behind a margin, for their first blanks may be the point."""
+    yield line("")
+    yield line(("dim", heading))
+    for number, given in enumerate(examples):
+        text, path = pages.example(given)
+        if number:
+            yield line("")
+        if path:
+            yield line(("dim", f"  as {path}:"))
+        for part in text.split("\n"):
+            yield line(("gutter", "  │ "), part)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from plainview import wording
 from plainview.finding import Finding, Severity
@@ -14,6 +16,10 @@ from plainview.scan import Report
 
 _WIDTH = 108
 _LEFT = 49
+_MARGIN = 11
+_PARENTHESES = re.compile(r"\u2212 \S+ \([^)]*\)")
+# A no-break space: lines are not wrapped at it.
+_TIED = "\u00a0"
 
 
 def render(run: Run, *, quiet: bool = False, everything: bool = False) -> Iterator[Line]:
@@ -39,7 +45,9 @@ def _finding(file: FileReport, finding: Finding, run: Run) -> Iterator[Line]:
     excerpt = wording.excerpt(finding, report)
     start = report.source.position(finding.span.start)
     place = f"{wording.shown_path(file.path)}:{start.line + 1}:{start.column + 1}"
-    yield line(("path", place), "  ", (finding.severity.word, finding.severity.word), "  ", finding.rule)
+    weight = wording.weight(finding)
+    aside = ("dim", f"  ({weight})" if weight else "")
+    yield line(("path", place), "  ", (finding.severity.word, finding.severity.word), "  ", finding.rule, aside)
     for text in _wrapped(wording.sentences(finding, report)):
         yield line(text)
     gutter = f"{excerpt.line + 1:>6} │ "
@@ -72,14 +80,22 @@ def _card(file: FileReport, prices: Prices, has_findings: bool) -> Iterator[Line
             f"  {report.file.kind.name}{_brief(report)}",
         )
         return
-    left = [("  kind     ", report.file.kind.name), ("  grade    ", f"{grade.letter}   {grade.arithmetic()}")]
+    left = [*_labelled("kind", report.file.kind.name), *_labelled("grade", f"{grade.letter}   {grade.arithmetic()}")]
     right = _figures(report, prices)
-    for (label, value), (cost, role) in zip(left, right[:2] if right else [("", "")] * 2, strict=True):
+    for (label, value), (role, cost) in zip_longest(left, right, fillvalue=("", "")):
         padding = " " * max(_LEFT - len(label) - len(value), 2) if cost else ""
         yield line(("dim", label), value, padding, (role, cost))
-    if right:
-        yield line(" " * _LEFT, ("dim", wording.YARDSTICK))
     yield line("")
+
+
+def _labelled(label: str, value: str) -> list[tuple[str, str]]:
+    """A value behind its label, wrapped where it is too long for the column, but not within parentheses."""
+    whole = _PARENTHESES.sub(lambda part: part.group().replace(" ", _TIED), value)
+    indent = "    " if label == "grade" else ""
+    parts = textwrap.wrap(whole, _LEFT - _MARGIN - 2, subsequent_indent=indent)
+    return [
+        (f"  {'' if number else label:<{_MARGIN - 2}}", part.replace(_TIED, " ")) for number, part in enumerate(parts)
+    ]
 
 
 def _brief(report: Report) -> str:
@@ -90,10 +106,14 @@ def _brief(report: Report) -> str:
 
 
 def _figures(report: Report, prices: Prices) -> list[tuple[str, str]]:
+    """The right-hand column of the card, each line with its role."""
     if report.cost is None:
         return []
     rows = (("per session ", report.cost.session), ("once invoked", report.cost.invoked))
-    return [(f"{label} {wording.number(tokens):>6} tokens{_price_range(tokens, prices)}", "") for label, tokens in rows]
+    figures = [
+        ("", f"{label} {wording.number(tokens):>6} tokens{_price_range(tokens, prices)}") for label, tokens in rows
+    ]
+    return [*figures, ("dim", wording.YARDSTICK)]
 
 
 def _price_range(tokens: int, prices: Prices) -> str:

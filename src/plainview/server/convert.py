@@ -55,14 +55,19 @@ def opening_line(source: Source, span: Span) -> Span:
     return Span(span.start, min(span.end, max(source.line_end(source.line_of(span.start)), span.start)))
 
 
-def diagnostic(finding: Finding, report: Report, document: Document, encoding: Encoding) -> types.Diagnostic:
-    """The finding as a diagnostic. Its data hold the severity's own name and the range of all that it is about."""
+def diagnostic(
+    finding: Finding, report: Report, document: Document, encoding: Encoding, page: str | None = None
+) -> types.Diagnostic:
+    """The finding as a diagnostic. Its data hold the severity's own name and the range of all that it is about.
+
+    Its code links to `page`, the address of the rule's page; without one to the rule's file.
+    """
     source = report.source
     return types.Diagnostic(
         range=range_of(source, opening_line(source, finding.span), encoding),
         severity=_severity(finding),
         code=finding.rule,
-        code_description=_page(finding),
+        code_description=_page(finding, page),
         source=SOURCE,
         message=wording.sentences(finding, report),
         related_information=[
@@ -98,8 +103,8 @@ def _severity(finding: Finding) -> types.DiagnosticSeverity:
     return _SEVERITIES[finding.severity]
 
 
-def _page(finding: Finding) -> types.CodeDescription | None:
-    address = _rule_address(finding.category, finding.rule)
+def _page(finding: Finding, page: str | None) -> types.CodeDescription | None:
+    address = page or _rule_address(finding.category, finding.rule)
     return types.CodeDescription(address) if address is not None else None
 
 

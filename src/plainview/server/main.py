@@ -12,7 +12,7 @@ from pygls.capabilities import ServerCapabilitiesBuilder
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
 
-from plainview import __version__
+from plainview import __version__, wording
 from plainview.server import client, features
 from plainview.server.document import Document
 from plainview.server.kinds import place
@@ -60,7 +60,7 @@ class Server(LanguageServer):
 
     def lose(self, document: Document, reason: str) -> None:
         """Says nothing more of a document whose text is not the editor's any more, and tells the user so."""
-        name = document.path.rpartition("/")[2]
+        name = wording.shown_path(document.path.rpartition("/")[2])
         document.lost = True
         self.warn(
             f"Plainview lost track of {name}: the editor sent an edit {reason}. "

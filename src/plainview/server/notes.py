@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from lsprotocol import types
 
+from plainview import wording
 from plainview.finding import Finding
 from plainview.fixes import deletion
 from plainview.kinds import Kinds
@@ -30,6 +31,9 @@ def move(
     names = [path.name.removesuffix(path.suffix) + ending for ending in _ENDINGS]
     name = next((name for name in names if kinds.match(str(path.with_name(name))) is None), None)
     if name is None or not document.uri.startswith("file:") or not hidden.decoded.strip():
+        return None
+    if wording.decoded(hidden, report) != hidden.decoded:
+        # A secret is to be revoked, not copied.
         return None
     target = document.uri.rpartition("/")[0] + "/" + quote(name)
     begin = types.Position(0, 0)

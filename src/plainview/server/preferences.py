@@ -15,11 +15,13 @@ class CodeLens(msgspec.Struct, frozen=True):
     headings: bool = False
 
 
-class Preferences(msgspec.Struct, frozen=True, rename={"code_lens": "codeLens"}):
-    """`scan` says which Markdown files are looked at: those that a host reads, or all."""
+class Preferences(msgspec.Struct, frozen=True, rename="camel"):
+    """`scan` says which Markdown files are looked at: those that a host reads, or all; `quote_to_agents` whether
+    clients that are agents get scanned text in quotation."""
 
     code_lens: CodeLens = CodeLens()
     scan: Literal["agentFiles", "allMarkdown"] = "agentFiles"
+    quote_to_agents: bool = False
 
 
 def read(settings: object) -> tuple[Preferences, list[str]]:
@@ -30,7 +32,7 @@ def read(settings: object) -> tuple[Preferences, list[str]]:
     given = _nested(settings) if isinstance(settings, Mapping) else {}
     problems: list[str] = []
     kept: dict[str, Any] = {}
-    for key in ("codeLens", "scan"):
+    for key in ("codeLens", "scan", "quoteToAgents"):
         value = given.get(key)
         if value is None:
             continue

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from plainview import wording
 from plainview.server import convert, status
 from plainview.server.document import Document
 
@@ -66,7 +67,11 @@ class Publisher:
             if report is None or not session.is_current(document):
                 continue
             if document.publishes:
-                found = [convert.diagnostic(finding, report, document, session.encoding) for finding in report.findings]
+                rules = session.engine.ruleset
+                found = [
+                    convert.diagnostic(finding, report, document, session.encoding, session.page(finding, rules))
+                    for finding in report.findings
+                ]
                 self._send(document.uri, document.version, found)
             self._notify_status(document)
             return
@@ -96,7 +101,8 @@ class Publisher:
         log.exception("%s could not be scanned", document.uri)
         if document.uri not in self._failed:
             self._failed.add(document.uri)
-            name = document.path.rpartition("/")[2]
+            name = wording.shown_path(document.path.rpartition("/")[2])
             self._server.warn(
-                f"Plainview could not scan {name} ({type(error).__name__}: {error}). Other files are not affected."
+                f"Plainview could not scan {name} ({type(error).__name__}: {wording.quote(str(error))}). "
+                "Other files are not affected."
             )

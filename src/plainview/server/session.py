@@ -8,14 +8,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from plainview.finding import Finding
+from plainview.rules import Ruleset
 from plainview.scan import Engine, Report, scan
 from plainview.server import kinds
 from plainview.server.client import Client
 from plainview.server.document import Document
+from plainview.server.pages import Pages
 from plainview.server.preferences import Preferences
 from plainview.settings import Settings
 from plainview.text import Encoding, Source
@@ -41,6 +45,8 @@ class Session:
         self._on_counter = on_counter
         self._engine: Engine | None = None
         self._counter: threading.Thread | None = None
+        # Of rules that were in force before others no finding will be sent again.
+        self._pages: deque[Pages] = deque(maxlen=8)
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="scan")
 
     @property
@@ -49,6 +55,19 @@ class Session:
         if self._engine is None:
             self._engine = Engine.load(Settings())
         return self._engine
+
+    @property
+    def quotes(self) -> bool:
+        """Whether scanned text may be quoted to the client: an agent's model would read it as it reads orders."""
+        return self.preferences.quote_to_agents or not self.client.is_agent
+
+    def page(self, finding: Finding, ruleset: Ruleset) -> str | None:
+        """The address of the page of the finding's rule, which is one of `ruleset`, if it can be opened."""
+        pages = next((one for one in self._pages if one.ruleset is ruleset), None)
+        if pages is None:
+            pages = Pages(ruleset)
+            self._pages.appendleft(pages)
+        return pages.address(finding.rule)
 
     def warm(self) -> None:
         """Loads what scans need: the engine now, the vocabulary beside the loop. Calling it again does nothing."""

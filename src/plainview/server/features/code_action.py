@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from plainview.finding import Finding, Span
+from plainview import masking
+from plainview.finding import Edit, Finding, Span
 from plainview.fixes import fixes
 from plainview.scan import Report
 from plainview.server import convert, notes
@@ -51,6 +52,8 @@ def _actions(
         if not _touches(finding, span):
             continue
         for fix in fixes(finding, report.source):
+            if not _may_send(fix.edits, session):
+                continue
             # Two findings in one hidden span have the same fixes.
             key = (fix.title, fix.edits[0].span)
             if key in offered:
@@ -64,13 +67,24 @@ def _actions(
                 edit=_workspace_edit(document, edits, versioned=session.client.takes_versioned_edits),
             )
         moved = notes.move(finding, report, document, session.engine.kinds, session.encoding)
-        if moved is not None and session.client.takes_versioned_edits and session.client.creates_files:
+        if (
+            moved is not None
+            and session.quotes
+            and session.client.takes_versioned_edits
+            and session.client.creates_files
+        ):
             yield types.CodeAction(
                 moved[0],
                 kind=types.CodeActionKind.QuickFix,
                 diagnostics=[one for one in shown if one.code == finding.rule] or None,
                 edit=moved[1],
             )
+
+
+def _may_send(edits: Sequence[Edit], session: Session) -> bool:
+    """Whether the edits give no secret on, and no scanned text to a client that must not read any."""
+    written = "\n".join(edit.text for edit in edits)
+    return masking.mask(written) == written and (session.quotes or not written.strip())
 
 
 def _touches(finding: Finding, span: Span) -> bool:

@@ -10,10 +10,10 @@ from plainview import wording
 from plainview.scan import Report, SectionTokens
 from plainview.server import convert
 from plainview.server.document import Document
-from plainview.text import Encoding
 
 if TYPE_CHECKING:
     from plainview.server.main import Server
+    from plainview.server.session import Session
 
 _KIND = types.SymbolKind.String
 
@@ -31,17 +31,18 @@ def register(server: Server) -> None:
         if document is None or report is None:
             return []
         if session.client.nests_symbols:
-            return _nested(report, session.encoding)
-        return _flat(document, report, session.encoding)
+            return _nested(report, session)
+        return _flat(document, report, session)
 
 
-def _nested(report: Report, encoding: Encoding) -> list[types.DocumentSymbol]:
+def _nested(report: Report, session: Session) -> list[types.DocumentSymbol]:
     top: list[types.DocumentSymbol] = []
     above: list[tuple[int, types.DocumentSymbol]] = []
+    encoding = session.encoding
     for section in report.sections:
         part = section.section
         symbol = types.DocumentSymbol(
-            name=_name(section),
+            name=_name(section, report, session),
             kind=_KIND,
             range=convert.range_of(report.source, part.span, encoding),
             selection_range=convert.range_of(report.source, part.heading, encoding),
@@ -56,17 +57,21 @@ def _nested(report: Report, encoding: Encoding) -> list[types.DocumentSymbol]:
     return top
 
 
-def _flat(document: Document, report: Report, encoding: Encoding) -> list[types.SymbolInformation]:
+def _flat(document: Document, report: Report, session: Session) -> list[types.SymbolInformation]:
     return [
         types.SymbolInformation(
-            location=types.Location(document.uri, convert.range_of(report.source, section.section.span, encoding)),
-            name=_name(section),
+            location=types.Location(
+                document.uri, convert.range_of(report.source, section.section.span, session.encoding)
+            ),
+            name=_name(section, report, session),
             kind=_KIND,
         )
         for section in report.sections
     ]
 
 
-def _name(section: SectionTokens) -> str:
-    """The heading's words; the protocol allows no empty name."""
+def _name(section: SectionTokens, report: Report, session: Session) -> str:
+    """The heading's words, or where it stands; the protocol allows no empty name."""
+    if not session.quotes:
+        return wording.section_place(section.section, report)
     return wording.quote(section.section.title) or "#" * section.section.level

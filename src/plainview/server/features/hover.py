@@ -41,16 +41,18 @@ def _card(report: Report, offset: int, session: Session) -> tuple[cards.Card, Sp
     """What there is to say at an offset, the innermost first, and the text that it is about."""
     engine, trouble = session.engine, session.count_trouble
     finding = _finding_at(report, offset)
+    rule = engine.ruleset.rule(finding.rule) if finding is not None else None
+    page = session.page(finding, engine.ruleset) if finding is not None else None
     if finding is not None and finding.hidden is not None:
-        card = cards.hidden_card(finding, report, quoted=not session.client.is_agent)
+        card = cards.hidden_card(finding, report, rule, page, quoted=session.quotes)
         return card, convert.opening_line(report.source, finding.hidden.span)
     file_card = cards.file_card(report, engine.prices, trouble)
     if finding is not None:
-        return [*cards.phrase_card(finding, engine.ruleset.rule(finding.rule)), *file_card], finding.span
+        return [*cards.phrase_card(finding, rule, page), *file_card], finding.span
     section = _section_at(report, offset)
     if section is None:
         return file_card, None
-    card = cards.section_card(section, report, engine.prices, trouble)
+    card = cards.section_card(section, report, engine.prices, trouble, quoted=session.quotes)
     if section is report.sections[0]:
         card = [*card, *file_card]
     return card, section.section.heading

@@ -1,0 +1,138 @@
+"""Secrets in scanned text, and what is shown in their place: no output gives one on.
+
+A secret is known by the form that its issuer gives it, or by what stands before it (`Authorization: Bearer`,
+`api_key =`, the user's name in an address). It is looked for in the folded view, so that invisible characters,
+entities and emphasis within it hide it no better from here than from a rule.
+"""
+
+from __future__ import annotations
+
+import html
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from plainview.finding import Span
+from plainview.fold import IGNORABLE, Folded, fold
+
+# What issuers write, in the folded view (lower case); the group is the secret.
+_ISSUED = (
+    r"\b(sk-[a-z0-9_]{20,}|sk-(?:ant|proj|svcacct|admin|or|live|lf)-[a-z0-9_-]{16,})",
+    r"\b(gh[oprsu]_[a-z0-9]{16,}|github_pat_[a-z0-9_]{16,})",
+    r"\b(gl(?:pat|ptt|dt|rt|rtr|cbt|ft|soat|agent|imt|ffct|oas)-[a-z0-9_.-]{16,})",
+    r"\b((?:npm|hf|dckr_pat|dop_v1|doo_v1|gsk|r8|sbp|lin_api|ntn|figd|rpa|pul|fo1|shp(?:at|ca|pa|ss))_[a-z0-9_-]{20,})",
+    r"\b(key-[0-9a-f]{32}|nrak-[a-z0-9]{20,}|pmak-[0-9a-f]{20,}|xai-[a-z0-9]{40,}|pplx-[a-z0-9]{40,})",
+    r"\b(xox[abceoprs](?:\.[a-z]{3,5})?-[a-z0-9-]{16,}|xapp-[0-9]-[a-z0-9-]{16,})",
+    r"\b((?:akia|asia|abia|acca)[a-z2-7]{16})\b",
+    r"\b(aiza[a-z0-9_-]{30,}|ya29\.[a-z0-9_-]{20,}|gocspx-[a-z0-9_-]{20,})",
+    r"\b((?:sk|rk|pk)_(?:live|test)_[a-z0-9]{16,}|whsec_[a-z0-9+/=]{20,})",
+    r"\b(sg\.[a-z0-9_-]{16,}\.[a-z0-9_-]{16,}|dapi[0-9a-f]{32}|hv[brs]\.[a-z0-9_-]{20,}|age-secret-key-1[a-z0-9]{40,})",
+    r"\b([0-9]{8,10}:aa[a-z0-9_-]{33})",
+    r"\b(eyj[a-z0-9_-]{8,}\.eyj[a-z0-9_-]{8,}\.[a-z0-9_-]{8,})",
+    r"\bhooks\.slack\.com/(?:services|workflows|triggers)/([a-z0-9/_-]{20,})",
+    r"\bdiscord(?:app)?\.com/api/webhooks/[0-9]{5,}/([a-z0-9_-]{20,})",
+    # A key as it stands between its marks, line ends written out or not.
+    r"-----begin [a-z0-9 ]{0,24}private key(?: block)?-----"
+    r"((?:(?:\s|\\[nr])*[a-z0-9+/=]{24,})+(?:(?:\s|\\[nr])*[a-z0-9+/=]{1,23})?)",
+    r"\b[a-z][a-z0-9+.-]{1,14}://[^\s/:@?#<>\"'`]{0,60}:([^\s/@<>\"'`${%][^\s/@<>\"'`]{2,})@[a-z0-9\[]",
+)
+# What is called one, or begins like one. Such values may be names or words: a secret has a digit and a letter.
+_CALLED = (
+    r"\b((?:sk|pypi|xai|tvly|dckr-oat|tskey-[a-z]{2,8})-[a-z0-9_.-]{20,}|(?:glsa|sntrys|ops|fw|pcsk)_[a-z0-9_.-]{20,})",
+    r"\b(?:bearer|basic) ([a-z0-9._~+/=-]{16,})",
+    r"(?:password|passwd|pwd|passphrase|secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|account[ _-]?key"
+    r"|secret[ _-]?key|credential)[\"']?\]?(?: ?(?:=>|:=|[:=]{1,2}) ?| is )[\"']?([a-z0-9_~+/=.!@#%^&*-]{8,})",
+)
+# What manuals write for a password.
+_SAMPLES = frozenset(
+    {"pass", "passwd", "password", "pwd", "secret", "mypassword", "your-password", "xxx", "xxxx", "***"}
+)
+# From this length on the first characters say whose it is and give nothing away.
+_LONG = 16
+_HEAD = 4
+
+
+def find(folded: Folded) -> list[Span]:
+    """The secrets in a folded text, as spans of what it was made of (code points), in order of place."""
+    return [folded.span(*place) for place in _places(folded.text)]
+
+
+def holds_secret(folded: str) -> bool:
+    """Whether there is a secret in the text of a folded view."""
+    return any(True for _ in _places(folded))
+
+
+@lru_cache(maxsize=16)
+def mask(text: str) -> str:
+    """A text, scanned or decoded, with what is shown in place of each secret in it."""
+    return cut(text, find(fold(text, Span(0, len(text)))), 0, len(text))
+
+
+def cut(text: str, secrets: Sequence[Span], start: int, end: int, *, goes_on: bool = False) -> str:
+    """The slice of `text` from `start` to before `end`, masked.
+
+    `secrets` are `merged`. One that the slice holds a part of is shown as a whole, so that no slice gives a part
+    away; but with `goes_on`, for slices that follow each other, nothing is shown again of one that began before.
+    """
+    index = bisect_right(secrets, start, key=lambda secret: secret.end)
+    pieces = []
+    position = start
+    while index < len(secrets) and secrets[index].start < end:
+        secret = secrets[index]
+        pieces.append(text[position : secret.start])
+        if secret.start >= start or not goes_on:
+            pieces.append(label(text[secret.start : secret.end]))
+        position = min(secret.end, end)
+        index += 1
+    pieces.append(text[position:end])
+    return "".join(pieces)
+
+
+def is_one(span: Span, secrets: Sequence[Span]) -> bool:
+    """Whether the span is one of the secrets, which are `merged`."""
+    index = bisect_left(secrets, span)
+    return index < len(secrets) and secrets[index] == span
+
+
+def label(secret: str) -> str:
+    """What is shown for a secret: its first characters if it is long, and its length."""
+    plain = IGNORABLE.sub("", html.unescape(secret)).strip()
+    head = f" {plain[:_HEAD]}…" if len(plain) >= _LONG else ","
+    return f"[secret{head} {len(plain):,} characters]"
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The spans in order, those that overlap as one."""
+    result: list[Span] = []
+    for span in sorted(spans):
+        if result and span.start < result[-1].end:
+            result[-1] = Span(result[-1].start, max(result[-1].end, span.end))
+        else:
+            result.append(span)
+    return tuple(result)
+
+
+def _places(text: str) -> Iterator[tuple[int, int]]:
+    # RE2 reads UTF-8, in which half a surrogate pair is nothing.
+    data = text.encode("utf-8", "replace")
+    bytes_read = read = 0
+    for match in _pattern().finditer(data):
+        group = match.lastindex or 0
+        first, last = match.span(group)
+        read += len(data[bytes_read:first].decode())
+        bytes_read = first
+        value = data[first:last].decode()
+        if value not in _SAMPLES and "example" not in value and (group <= len(_ISSUED) or _is_mixed(value)):
+            yield read, read + len(value)
+
+
+def _is_mixed(value: str) -> bool:
+    return any(letter.isdigit() for letter in value) and any(letter.isalpha() for letter in value)
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> Any:
+    import re2
+
+    return re2.compile("|".join((*_ISSUED, *_CALLED)))

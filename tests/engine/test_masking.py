@@ -1,0 +1,169 @@
+"""Secrets are masked in every output, wherever they stand and however they are spelled."""
+
+import argparse
+import html
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from plainview import cli, masking
+from plainview.output import reveal
+from plainview.scan import Engine, Report, scan
+from plainview.settings import Settings
+from plainview.text import Source
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import secret_places
+
+ENGINE = Engine.load(Settings())
+KINDS = secret_places.kinds()
+# What stands for an invisible character in text, in JSON, and the blanks and marks of a wrapped line.
+_WRITTEN_OUT = re.compile(r"\\u\{?(?:200b|2060|e00[0-9a-f]{2})\}?|\\ud[0-9a-f]{3}|[\u200b\u2060]", re.IGNORECASE)
+
+
+def commands() -> Iterator[tuple[str, ...]]:
+    """Every way of printing about files that the command line has, with each of its formats."""
+    (subparsers,) = (one for one in cli._parser()._actions if isinstance(one, argparse._SubParsersAction))
+    for name in ("check", "cost"):
+        (formats,) = (one.choices for one in subparsers.choices[name]._actions if one.dest == "format")
+        for form in formats or ():
+            yield name, "--format", form, *(("--all",) if name == "check" else ())
+
+
+def test_the_formats_are_found() -> None:
+    found = set(commands())
+    assert {("check", "--format", "text", "--all"), ("check", "--format", "json", "--all")} <= found
+    assert {("cost", "--format", "text"), ("cost", "--format", "json")} <= found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an agent file for each kind of secret, which stands in every place of it and in its name."""
+    root = tmp_path_factory.mktemp("secrets")
+    for name, (before, secret) in KINDS.items():
+        text = secret_places.written(name, before, secret)
+        file = root / ".claude" / "agents" / (f"{secret}.md" if not before else f"{name}.md")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(secret_places.file_of(text, secret), "utf-8")
+    return root
+
+
+def leaks(output: str, secrets: dict[str, str]) -> list[tuple[str, str]]:
+    """Where a secret is given away, or so much of one that the rest can be guessed, with the text around it.
+
+    Those who read may put together what is written out.
+    """
+    found = []
+    for shown in (output, html.unescape(_WRITTEN_OUT.sub("", output))):
+        for name, secret in secrets.items():
+            for part in (secret[:-4], secret[5:]):
+                at = shown.find(part)
+                if at >= 0:
+                    found.append((name, shown[max(at - 60, 0) : at + len(part) + 20]))
+    return found
+
+
+@pytest.mark.parametrize("command", list(commands()), ids=" ".join)
+def test_no_output_holds_a_secret(command: tuple[str, ...], folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    cli.main([*command, str(folder)])
+    shown = capfd.readouterr()
+    assert "[secret" in shown.out
+    assert leaks(shown.out + shown.err, {name: secret for name, (_, secret) in KINDS.items()}) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reveal_masks_too(kind: str) -> None:
+    before, secret = KINDS[kind]
+    text = secret_places.file_of(secret_places.written(kind, before, secret), secret)
+    lines = reveal.render(reported(text, "/x/.claude/agents/one.md"))
+    shown = "\n".join("".join(piece for _, piece in line) for line in lines)
+    assert shown.count("[secret") > 20
+    assert leaks(shown, {kind: secret}) == []
+
+
+def reported(text: str, path: str = "/x/CLAUDE.md") -> Report:
+    return scan(Source(text), ENGINE, path=path, root="/x")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_long_secret_shows_its_first_characters_and_its_length(kind: str) -> None:
+    before, secret = KINDS[kind]
+    text = secret_places.written(kind, before, secret)
+    head = f" {secret[:4]}…" if len(secret) >= 16 else ","
+    masked = f"[secret{head} {len(secret):,} characters]"
+    assert masking.mask(f"Take {text} along.") == f"Take {text.replace(secret, masked)} along."
+    assert masking.mask(masking.mask(text)) == masking.mask(text)
+
+
+def test_a_private_key_is_masked_to_its_last_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    key = secret_places.private_key()
+    marks = ("-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----")
+    escaped = key.replace("\n", "\\n")
+    file = tmp_path / "AGENTS.md"
+    file.write_text(
+        f"# Keys\n\n```\n{marks[0]}\n{key}\n{marks[1]}\n```\n\n> {marks[0]}\n> "
+        + key.replace("\n", "\n> ")
+        + f"\n> {marks[1]}\n\n<!-- you must use\n{marks[0]}\n{key}\n{marks[1]} -->\n\n"
+        + f'`"key": "{marks[0]}\\n{escaped}\\n{marks[1]}"`\n'
+    )
+    lines = key.split("\n")
+    for command in (*commands(), ("reveal",)):
+        cli.main([*command, str(file)])
+        shown = capfd.readouterr()
+        for line in lines:
+            assert line[5:] not in shown.out + shown.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Set OPENAI_API_KEY to your key, which begins with sk-.",
+        "The token is read from process.env.GITHUB_TOKEN.",
+        "password: ${DB_PASSWORD}",
+        "Connect to https://example.org:8443/a?b=c@d.",
+        "api_key = your_key_goes_here",
+        "Use the skill sk-learn-helpers-for-everyone and the key-results-of-the-quarter page.",
+        "commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+        "The basic authentication-and-authorisation flow.",
+        "max_tokens: 4096, tokenizer: o200k_base",
+    ],
+)
+def test_what_is_no_secret_is_shown(text: str) -> None:
+    assert masking.mask(text) == text
+
+
+def test_what_a_rule_says_is_a_secret_is_masked(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    rule = tmp_path / "rules" / "house-key.toml"
+    rule.parent.mkdir()
+    rule.write_text(
+        'id = "house-key"\ntitle = "A key of the house"\ncategory = "data-exfiltration"\nseverity = "high"\n'
+        'message = "Holds a key of the house."\nwhy = "It opens doors."\nfix = "Change the lock."\n'
+        'taxonomy = ["CWE-798"]\n'
+        "masks = true\nsoften = []\n[atoms]\nkey = ['\\bhouse-[a-z]{8}\\b']\n[[match]]\nsequence = [\"key\"]\n"
+        '[examples]\nflag = ["house-abcdefgh"]\npass = ["house"]\n'
+    )
+    file = tmp_path / "AGENTS.md"
+    file.write_text("# A\n\nTake house-qwertzui along.\n\n<!-- you must take house-yxcvbnma along -->\n")
+    cli.main(["check", "--rules", str(rule.parent), "--format", "json", str(file)])
+    shown = capfd.readouterr().out
+    assert json.loads(shown)["files"][0]["findings"][0]["excerpt"] == "[secret, 14 characters]"
+    assert "qwertzui" not in shown
+    assert "yxcvbnma" not in shown
+
+
+def test_a_slice_shows_no_part_of_a_secret() -> None:
+    _, secret = KINDS["github"]
+    text = f"ab {secret} cd {secret}"
+    secrets = reported(text).secrets
+    assert [text[span.start : span.end] for span in secrets] == [secret, secret]
+    label = masking.label(secret)
+    for start in range(len(text)):
+        for end in range(start, len(text) + 1):
+            shown = masking.cut(text, secrets, start, end).replace(label, "")
+            assert not set(shown) - set("ab cd")
+            parts = [masking.cut(text, secrets, 0, start), masking.cut(text, secrets, start, end, goes_on=start > 0)]
+            assert "".join(parts) == masking.cut(text, secrets, 0, end)
