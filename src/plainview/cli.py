@@ -14,8 +14,9 @@ from plainview import __version__
 from plainview.finding import Severity
 
 if TYPE_CHECKING:
+    from plainview.config import Config
     from plainview.output.report import FileReport, Run
-    from plainview.rules import Rule, Ruleset
+    from plainview.rules import DataError, Rule, Ruleset
     from plainview.scan import Engine
     from plainview.settings import Settings
     from plainview.workspace import Loaded, Problem, Search, Target
@@ -74,8 +75,9 @@ def _parser() -> argparse.ArgumentParser:
         help="exit with 1 from this severity on: info, low, medium, high (the default), critical, or never",
     )
     check.add_argument("--no-tokens", action="store_true", help="do not count tokens")
+    check.add_argument("--no-accept", action="store_true", help="count what the configuration accepts")
     check.add_argument("--quiet", "-q", action="store_true", help="print findings only")
-    check.add_argument("--all", "-a", action="store_true", help="print findings of severity info too")
+    check.add_argument("--all", "-a", action="store_true", help="print accepted findings and those of info too")
     check.set_defaults(run=_check)
 
     cost = commands.add_parser(
@@ -97,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     explain.set_defaults(run=_explain)
 
     rules = commands.add_parser("rules", help="the list of rules", description="The rules, by category.")
+    rules.add_argument("--test", action="store_true", help="try your own rules on their examples")
     _add_rules(rules)
     rules.set_defaults(run=_rules)
 
@@ -142,6 +145,11 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules", metavar="DIR", type=Path, action="append", default=[], help="a folder with further rules"
     )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--config", metavar="FILE", type=Path, help="a configuration (plainview.toml, pyproject.toml of this folder)"
+    )
+    where.add_argument("--no-config", action="store_true", help="use no configuration")
 
 
 def _severity(word: str) -> Severity | None:
@@ -193,16 +201,14 @@ def _cost(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from plainview.rules import load_rules
-
     if (options.rule is None) is not options.all:
         _error("explain: name one rule, or ask for --all")
         return WRONG
     if options.output is not None and not options.all:
         _error("explain: --output goes with --all")
         return WRONG
-    ruleset = load_rules(options.rules)
-    wrong = bool(ruleset.errors)
+    ruleset = _ruleset(options)
+    wrong = False
     if options.output is not None:
         _write_pages(ruleset, options.output)
     elif options.all:
@@ -216,8 +222,7 @@ def _explain(options: argparse.Namespace) -> int:
         near = get_close_matches(options.rule, [known.id for known in ruleset.rules], 3)
         hint = f" Did you mean {' or '.join(near)}?" if near else " plainview rules lists them."
         _error(f"{options.rule}: no such rule.{hint}")
-    for error in ruleset.errors:
-        _error(str(error))
+    wrong = _complain(map(_problem, ruleset.errors)) or wrong
     return WRONG if wrong else OK
 
 
@@ -248,13 +253,54 @@ def _write_pages(ruleset: Ruleset, folder: Path) -> None:
 
 def _rules(options: argparse.Namespace) -> int:
     from plainview.output import page, rulebook
+
+    if options.test:
+        return _test_rules(options)
+    ruleset = _ruleset(options)
+    page.write(rulebook.listing(ruleset), sys.stdout)
+    return WRONG if _complain(map(_problem, ruleset.errors)) else OK
+
+
+def _ruleset(options: argparse.Namespace) -> Ruleset:
+    import msgspec
+
     from plainview.rules import load_rules
 
-    ruleset = load_rules(options.rules)
-    page.write(rulebook.listing(ruleset), sys.stdout)
-    for error in ruleset.errors:
-        _error(str(error))
-    return WRONG if ruleset.errors else OK
+    config = _config(options)
+    ruleset = load_rules((*config.extend, *options.rules))
+    return msgspec.structs.replace(ruleset, errors=(*config.errors, *ruleset.errors))
+
+
+def _config(options: argparse.Namespace) -> Config:
+    """The configuration that counts: the one that is named, or that of the folder the program is run in."""
+    from plainview import config
+
+    if options.no_config:
+        return config.NOTHING
+    if options.config is None:
+        return config.find(Path.cwd())
+    return config.load(Path(os.path.normpath(Path.cwd() / options.config)))
+
+
+def _test_rules(options: argparse.Namespace) -> int:
+    """Tries a user's rules on their examples; one that does not do what they say is wrong."""
+    from plainview.scan import Engine
+    from plainview.settings import Settings
+    from plainview.trial import failures
+    from plainview.wording import plural
+
+    config = _config(options)
+    engine = Engine.load(Settings(rule_folders=(*config.extend, *options.rules)))
+    ruleset = engine.ruleset
+    errors = [*config.errors, *ruleset.errors]
+    tried = 0
+    for rule in ruleset.rules:
+        if rule.id in ruleset.own:
+            tried += len(rule.examples.flag) + len(rule.examples.passed)
+            errors.extend(failures(rule, ruleset.own[rule.id], engine))
+    said = f"{plural(len(ruleset.own), 'rule')} of your own, {plural(tried, 'example')}"
+    sys.stdout.write(f"{said}: {'all is well' if not errors else plural(len(errors), 'error')}.\n")
+    return WRONG if _complain(map(_problem, errors)) else OK
 
 
 def _reveal(options: argparse.Namespace) -> int:
@@ -263,7 +309,7 @@ def _reveal(options: argparse.Namespace) -> int:
     from plainview.settings import MAX_BYTES, Settings
     from plainview.workspace import Loaded, Search, read
 
-    engine = Engine.load(Settings(rule_folders=tuple(options.rules)))
+    engine = Engine.load(Settings(rule_folders=(*_config(options).extend, *options.rules)))
     if Path(options.path).is_dir():
         _error(f"{options.path}: a folder; name a file")
         return WRONG
@@ -287,29 +333,41 @@ def _server(_: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, count: Callable[[str], int] | None) -> Run:
+    import msgspec
+
+    from plainview.output import notices
     from plainview.output.report import Run
     from plainview.scan import Engine
     from plainview.settings import MAX_BYTES, Settings
-    from plainview.workspace import Problem, Search
+    from plainview.workspace import Search
 
+    config = _config(options)
+    if getattr(options, "no_accept", False):
+        config = msgspec.structs.replace(config, accept={})
     settings = Settings(
         tokens=count is not None,
         rule_folders=tuple(options.rules),
         prices_file=options.prices,
         max_bytes=options.max_size or MAX_BYTES,
+        config=config,
     )
     engine = Engine.load(settings)
-    problems = [
-        Problem(str(error.file), f"{error.key}: {error.problem}" if error.key else error.problem)
-        for error in engine.errors
-    ]
+    problems = [_problem(error) for error in engine.errors]
     search = Search([path for path in options.paths if path != _STDIN], engine.kinds)
     files = list(_scanned(search, engine, settings, count, problems))
     if _STDIN in options.paths:
         files += _from_stdin(options.stdin_filename, engine, settings, count, problems)
     elif options.stdin_filename is not None:
         problems.append(Problem("--stdin-filename", f"names what {_STDIN} reads, and {_STDIN} is not among the paths"))
-    return Run(engine, tuple(files), (*problems, *search.problems))
+    problems += [*search.problems, *notices.in_vain(engine.policy, files)]
+    return Run(engine, tuple(files), tuple(problems), tuple(notices.weakened(engine.policy, files)))
+
+
+def _problem(error: DataError) -> Problem:
+    from plainview.output.notices import shown
+    from plainview.workspace import Problem
+
+    return Problem(shown(error.file), f"{error.key}: {error.problem}" if error.key else error.problem)
 
 
 def _scanned(

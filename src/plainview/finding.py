@@ -127,7 +127,8 @@ class Finding(msgspec.Struct, frozen=True):
     `message` is the rule's sentence, `softened` why a phrase is taken for no order, `respelled` how a phrase reads
     that is spelled so that it does not look like it. `itself` tells a finding about hidden text as a whole from
     one about a phrase in it. `clause` is what a recorded
-    decision about the finding rests on: the clause around a phrase, or the whole of a hidden span.
+    decision about the finding rests on: the clause around a phrase, or the whole of a hidden span. `accepted` is the
+    reason of such a decision, None where there is none.
     """
 
     rule: str
@@ -143,8 +144,9 @@ class Finding(msgspec.Struct, frozen=True):
     itself: bool = False
     related: tuple[Related, ...] = ()
     security: bool = True
+    accepted: str | None = None
 
     @property
     def counts(self) -> bool:
-        """Whether the finding weighs in the grade: about security, and of high confidence."""
-        return self.security and self.confidence is Confidence.HIGH
+        """Whether the finding weighs in the grade: about security, of high confidence, and not accepted."""
+        return self.security and self.confidence is Confidence.HIGH and self.accepted is None

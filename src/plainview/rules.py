@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from pathlib import Path
-from typing import Literal, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -49,6 +50,9 @@ _WHERE = re.compile(r" - at `\$\.?(.*)`$")
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
+MOST_FILES = 1_000
+"""Files that a folder of a user's rules may hold: a folder named by mistake is not read to its end."""
+
 # Far above any rule or list of prices, and low enough that a device or a log is not read to its end.
 _MOST_BYTES = 1 << 20
 
@@ -61,6 +65,10 @@ class DataError(Exception):
         self.file = file
         self.key = key
         self.problem = problem
+
+
+Read = Callable[[Path], bytes]
+"""Gives the bytes of a data file: those on disk, or what an editor has not saved yet. Raises DataError."""
 
 
 class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -144,11 +152,12 @@ class Lexicon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ruleset(msgspec.Struct, frozen=True):
-    """The rules in force, the shared atoms, and what could not be loaded."""
+    """The rules in force, the shared atoms, what could not be loaded, and the files of a user's rules by id."""
 
     rules: tuple[Rule, ...]
     lexicon: Mapping[str, tuple[str, ...]]
     errors: tuple[DataError, ...] = ()
+    own: Mapping[str, Path] = {}
 
     def rule(self, rule_id: str) -> Rule | None:
         """The rule with that id, if there is one."""
@@ -166,33 +175,44 @@ def rules_dir() -> Path:
     return packaged if packaged.is_dir() else Path(__file__).parents[2] / "rules"
 
 
-def load_toml(file: Path, as_type: type[T]) -> T:
-    """The TOML file `file` as a value of `as_type`.
+def read_bytes(file: Path) -> bytes:
+    """The bytes of a data file, or the beginning of them where that is more than such a file may have.
 
-    Raises DataError when the file cannot be read, is not TOML, or does not have the shape of `as_type`.
+    Raises DataError when the file cannot be read.
     """
-    if file.exists() and not file.is_file():
-        raise DataError(file, "", "not a regular file")
     try:
+        if file.exists() and not file.is_file():
+            raise DataError(file, "", "not a regular file")
         with file.open("rb") as stream:
-            data = stream.read(_MOST_BYTES + 1)
-        if len(data) > _MOST_BYTES:
-            raise DataError(file, "", f"larger than {_MOST_BYTES >> 20} MiB")
-        raw = tomllib.loads(data.decode("utf-8"))
+            return stream.read(_MOST_BYTES + 1)
     except OSError as error:
         raise DataError(file, "", error.strerror or str(error)) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+
+
+def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
+    """The tables of the TOML file `file`, which holds `data`. Raises DataError when it is not TOML, or too large."""
+    if len(data) > _MOST_BYTES:
+        raise DataError(file, "", f"larger than {_MOST_BYTES >> 20} MiB")
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    # Arrays in arrays without end exhaust the parser's stack.
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(file, "", f"not valid TOML: {error}") from error
+
+
+def convert(file: Path, key: str, raw: object, as_type: type[T]) -> T:
+    """The value at `key` of `file` as `as_type`. Raises DataError when it does not have that shape."""
     try:
         return msgspec.convert(raw, as_type)
     except msgspec.ValidationError as error:
         text = str(error)
         where = _WHERE.search(text)
-        key = where[1] if where else ""
-        raise DataError(file, key, plainly(_WHERE.sub("", text), as_type, key)) from error
+        inner = where[1] if where else ""
+        joint = "." if key and inner and not inner.startswith("[") else ""
+        raise DataError(file, f"{key}{joint}{inner}", plainly(_WHERE.sub("", text), as_type, inner)) from error
 
 
-def plainly(problem: str, as_type: type, key: str) -> str:
+def plainly(problem: str, as_type: object, key: str) -> str:
     """What msgspec says of the value at `key` of an `as_type`, in the words of who writes such files."""
     for said, plain in _SHAPES:
         found = said.fullmatch(problem)
@@ -224,11 +244,19 @@ _NAMES = {
 }
 
 
-def load_rules(folders: Iterable[Path] = (), *, check_built_in: bool = True) -> Ruleset:
-    """The built-in rules and those of `folders` (each laid out like `rules/`, or flat).
+def load_toml(file: Path, as_type: type[T], read: Read = read_bytes) -> T:
+    """The TOML file `file` as a value of `as_type`; `read` gives its bytes.
 
-    A rule in a folder replaces the built-in one of the same id. A file that cannot be used becomes an entry
-    of `errors`; the others still run. The patterns of the built-in rules are checked one by one by the tests: at
+    Raises DataError when the file cannot be read, is not TOML, or does not have the shape of `as_type`.
+    """
+    return convert(file, "", parse_toml(file, read(file)), as_type)
+
+
+def load_rules(folders: Iterable[Path] = (), *, check_built_in: bool = True, read: Read = read_bytes) -> Ruleset:
+    """The built-in rules and a user's in `folders`, each of which is searched for TOML files at any depth.
+
+    A file that cannot be used, or that takes the id of another rule, becomes an entry of `errors`; the others still
+    run. The patterns of the built-in rules are checked one by one by the tests: at
     every start that would cost more than all else, so `check_built_in` may be False.
     """
     errors: list[DataError] = []
@@ -240,13 +268,48 @@ def load_rules(folders: Iterable[Path] = (), *, check_built_in: bool = True) -> 
     except DataError as error:
         errors.append(error)
     for category in CATEGORIES:
-        _load_folder(sorted((base / category).glob("*.toml")), lexicon, rules, errors, check=check_built_in)
+        for loaded in (_tried(file, lexicon, check_built_in) for file in sorted((base / category).glob("*.toml"))):
+            if isinstance(loaded, DataError):
+                errors.append(loaded)
+            else:
+                rules[loaded.id] = loaded
+    return extended(Ruleset(tuple(rules.values()), lexicon, tuple(errors)), folders, read)
+
+
+def _tried(file: Path, lexicon: Mapping[str, tuple[str, ...]], check: bool) -> Rule | DataError:
+    try:
+        return load_rule(file, lexicon, check=check)
+    except DataError as error:
+        return error
+
+
+def extended(ruleset: Ruleset, folders: Iterable[Path], read: Read = read_bytes) -> Ruleset:
+    """The rules with a user's in `folders` added, and the errors of these behind the ones that there are."""
+    errors = list(ruleset.errors)
+    rules = {rule.id: rule for rule in ruleset.rules}
+    own = dict(ruleset.own)
     for folder in folders:
-        if not folder.is_dir():
-            errors.append(DataError(folder, "", "no such folder"))
+        files = rule_files([folder])
+        if not files:
+            errors.append(DataError(folder, "", "no rules here" if folder.is_dir() else "no such folder"))
+        if len(files) > MOST_FILES:
+            errors.append(DataError(folder, "", f"holds more than {MOST_FILES:,} TOML files; none of them is read"))
             continue
-        _load_folder(sorted(folder.rglob("*.toml")), lexicon, rules, errors, check=True)
-    return Ruleset(tuple(rules.values()), lexicon, tuple(errors))
+        for file in (one for one in files if one not in own.values()):
+            loaded = _own(file, ruleset.lexicon, rules, own, read)
+            if isinstance(loaded, DataError):
+                errors.append(loaded)
+            else:
+                rules[loaded.id] = loaded
+                own[loaded.id] = file
+    return Ruleset(tuple(rules.values()), ruleset.lexicon, tuple(errors), own)
+
+
+def rule_files(folders: Iterable[Path]) -> list[Path]:
+    """The files of a user's rules in `folders`, by name; of a folder with too many one more than it may hold."""
+    return [
+        file for folder in folders if folder.is_dir() for file in sorted(islice(folder.rglob("*.toml"), MOST_FILES + 1))
+    ]
 
 
 def load_lexicon(file: Path, *, check: bool = True) -> dict[str, tuple[str, ...]]:
@@ -257,9 +320,11 @@ def load_lexicon(file: Path, *, check: bool = True) -> dict[str, tuple[str, ...]
     return atoms
 
 
-def load_rule(file: Path, lexicon: Mapping[str, tuple[str, ...]], *, check: bool = True) -> Rule:
+def load_rule(
+    file: Path, lexicon: Mapping[str, tuple[str, ...]], *, check: bool = True, read: Read = read_bytes
+) -> Rule:
     """The rule of `file`, checked against the shared atoms; raises DataError."""
-    rule = load_toml(file, Rule)
+    rule = load_toml(file, Rule, read)
     if not _ID.fullmatch(rule.id):
         raise DataError(file, "id", f"{rule.id!r} is not lower-case words joined by hyphens")
     if rule.category not in CATEGORIES:
@@ -298,21 +363,20 @@ def check_atom(file: Path, key: str, patterns: tuple[str, ...]) -> None:
             raise DataError(file, where, "has a capital letter, and the folded view has none")
 
 
-def _load_folder(
-    files: Iterable[Path],
-    lexicon: Mapping[str, tuple[str, ...]],
-    rules: dict[str, Rule],
-    errors: list[DataError],
-    *,
-    check: bool,
-) -> None:
-    for file in files:
-        try:
-            rule = load_rule(file, lexicon, check=check)
-        except DataError as error:
-            errors.append(error)
-            continue
-        rules[rule.id] = rule
+def _own(
+    file: Path, lexicon: Mapping[str, tuple[str, ...]], rules: Mapping[str, Rule], own: Mapping[str, Path], read: Read
+) -> Rule | DataError:
+    """A user's rule. It may not stand in for a built-in one: who reads that rule's id relies on what it finds."""
+    try:
+        rule = load_rule(file, lexicon, read=read)
+    except DataError as error:
+        return error
+    if rule.id in rules:
+        of = f"the rule in {own[rule.id]}" if rule.id in own else "a built-in rule"
+        return DataError(file, "id", f"{rule.id!r} is the id of {of}; a rule needs one of its own")
+    if rule.detector:
+        return DataError(file, "detector", "only built-in rules have detectors; compose atoms with [[match]]")
+    return rule
 
 
 def _check_match(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 
 from plainview import frontmatter, hidden, masking
+from plainview.config import NOTHING, Acceptance, Config
 from plainview.cost import Parts, host_figures
 from plainview.detect import Document, run
 from plainview.finding import Finding, Hidden, Span
@@ -15,8 +17,9 @@ from plainview.grade import Grade, Scale, grade, load_scale
 from plainview.kinds import PLAIN, FileKind, Kinds, load_kinds
 from plainview.markup import Section
 from plainview.match import Matcher, PatternError
+from plainview.policy import Policy
 from plainview.prices import Prices, load_prices
-from plainview.rules import DataError, Ruleset, load_rules
+from plainview.rules import DataError, Read, Ruleset, extended, load_rules, read_bytes
 from plainview.settings import Settings
 from plainview.text import Source
 from plainview.tokens import Figures, Tally
@@ -25,19 +28,27 @@ NO_PRICES = Prices(source="", date="", models=())
 
 
 class Engine:
-    """The rules, kinds, prices and scale in force, compiled once and shared by every scan.
+    """The rules, kinds, prices, scale and configuration in force, compiled once and shared by every scan.
 
     `errors` are the data files that could not be used; everything else still works.
     """
 
     def __init__(
-        self, ruleset: Ruleset, matcher: Matcher, kinds: Kinds, prices: Prices, scale: Scale, errors: list[DataError]
+        self,
+        ruleset: Ruleset,
+        matcher: Matcher,
+        kinds: Kinds,
+        prices: Prices,
+        scale: Scale,
+        errors: list[DataError],
+        config: Config = NOTHING,
     ) -> None:
         self.ruleset = ruleset
+        self.policy = Policy(config, ruleset)
         self.kinds = kinds
         self.prices = prices
         self.scale = scale
-        self.errors = errors
+        self.errors = [*errors, *config.errors, *self.policy.errors]
         self.matcher = matcher
 
     @classmethod
@@ -46,12 +57,13 @@ class Engine:
 
         Raises DataError when the grades cannot be read; all other failures become `errors`.
         """
-        ruleset = load_rules(settings.rule_folders, check_built_in=False)
+        folders = (*settings.config.extend, *settings.rule_folders)
+        ruleset = load_rules(folders, check_built_in=False)
         try:
             matcher = Matcher(ruleset)
         except PatternError:
             # A built-in pattern was edited into one that does not compile: find out which, and go on without.
-            ruleset = load_rules(settings.rule_folders)
+            ruleset = load_rules(folders)
             matcher = Matcher(ruleset)
         kinds = load_kinds()
         errors = [*ruleset.errors, *kinds.errors]
@@ -60,7 +72,17 @@ class Engine:
         except DataError as error:
             errors.append(error)
             prices = NO_PRICES
-        return cls(ruleset, matcher, kinds, prices, load_scale(), errors)
+        return cls(ruleset, matcher, kinds, prices, load_scale(), errors, settings.config)
+
+    def extended(self, folders: Iterable[Path], read: Read = read_bytes) -> Engine:
+        """This engine with a user's rules in `folders` added; `read` gives their bytes. Its `errors` are theirs."""
+        ruleset = extended(msgspec.structs.replace(self.ruleset, errors=()), folders, read)
+        matcher = Matcher(ruleset)
+        return Engine(ruleset, matcher, self.kinds, self.prices, self.scale, list(ruleset.errors))
+
+    def configured(self, config: Config) -> Engine:
+        """This engine with a configuration in force, but for the rules that it adds. Its `errors` are about it."""
+        return Engine(self.ruleset, self.matcher, self.kinds, self.prices, self.scale, [], config)
 
 
 class SectionTokens(msgspec.Struct, frozen=True, gc=False):
@@ -76,7 +98,8 @@ class Report(msgspec.Struct, frozen=True):
     `yardstick` is the same measure for files of every kind, `hosts` what each host loads, `hidden_tokens` what
     the hidden spans cost; all None or empty when not counted. `hidden` are the spans that a page does not show,
     whether or not a finding speaks of them, in order of place and an outer one first. `secrets` are what no output
-    shows, in order of place and apart.
+    shows, in order of place and apart. `unmatched` are the acceptances (by key) that name this file and match nothing
+    in it.
     """
 
     source: Source
@@ -89,6 +112,7 @@ class Report(msgspec.Struct, frozen=True):
     sections: tuple[SectionTokens, ...]
     hidden: tuple[Hidden, ...] = ()
     secrets: tuple[Span, ...] = ()
+    unmatched: Mapping[str, Acceptance] = {}
 
     @property
     def cost(self) -> Figures | None:
@@ -125,7 +149,9 @@ def scan(
     header, structure = page.header, page.markup
     spans = hidden.find(page)
     document = Document(source, file, header, structure, spans, engine.matcher, nested, page.rendered)
-    findings = run(document, engine.ruleset)
+    found = run(document, engine.ruleset, engine.policy.adjust(path))
+    judged = engine.policy.judge(found, source, path)
+    findings = list(judged.findings)
     yardstick, hosts, hidden_tokens = None, {}, None
     sections = structure.sections()
     costs: list[int | None] = [None] * len(sections)
@@ -148,6 +174,7 @@ def scan(
         # One that no rule speaks of is out of the way rather than hidden: the end of a long line, an own key.
         tuple(document.describe(one) for one in spans if one.rule),
         _secrets(document, findings, engine.ruleset),
+        judged.unmatched,
     )
 
 

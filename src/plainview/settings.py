@@ -1,4 +1,4 @@
-"""What a run may be told, as one value; the command line, and later the configuration, fill it."""
+"""What a run may be told, as one value; the command line fills it, and the configuration that it finds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from plainview.config import NOTHING, Config
 from plainview.finding import Severity
 
 # Far above any agent file (the largest public one seen has 1 MB, and Claude Code skips a CLAUDE.md above
@@ -17,8 +18,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of a run.
 
     `tokens` False skips counting and everything that rests on it. `fail_on` is the severity from which on
-    findings make the exit status 1. `rule_folders` hold further rules, `prices_file` replaces the built-in
-    prices. Files above `max_bytes` are reported and not scanned.
+    findings make the exit status 1. `rule_folders` hold further rules beside those of `config`, `prices_file` replaces
+    the built-in prices. Files above `max_bytes` are reported and not scanned.
     """
 
     tokens: bool = True
@@ -26,3 +27,4 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rule_folders: tuple[Path, ...] = ()
     prices_file: Path | None = None
     max_bytes: int = MAX_BYTES
+    config: Config = NOTHING

@@ -12,9 +12,11 @@ import unicodedata
 from typing import NamedTuple
 
 from plainview import masking
+from plainview.config import Acceptance
 from plainview.finding import Confidence, Finding, Hidden, Severity, Span
 from plainview.hidden.elements import is_shown_on_github
 from plainview.markup import Section
+from plainview.policy import ALL, Weakened
 from plainview.scan import Report
 from plainview.unicode_sets import IGNORABLE
 
@@ -330,6 +332,33 @@ def counts(findings: list[Finding]) -> str:
 def section_place(section: Section, report: Report) -> str:
     """A section by where it stands, for those who must not read its title."""
     return f"section on line {report.source.line_of(section.heading.start) + 1}"
+
+
+def accepted(findings: list[Finding]) -> str:
+    """How many findings the configuration accepts, as the end of a sentence about it."""
+    found = "finding is" if len(findings) == 1 else "findings are"
+    return f"{number(len(findings))} {found} accepted here ({counts(findings)}); --no-accept counts them"
+
+
+def weakened(one: Weakened) -> str:
+    """What the configuration lowers or turns off, as the end of a sentence about it."""
+    if one.name == ALL:
+        what = f"all rules ({number(one.rules)})"
+    else:
+        what = one.name if one.rules == 1 else f"{one.name} ({plural(one.rules, 'rule')})"
+    where = f" in {listed([quote(path) for path in one.paths])}" if one.paths else ""
+    if one.level is None:
+        return f"turns {what} off{where}"
+    before = f" from {one.was.word}" if one.was is not None else ""
+    return f"lowers {what}{before} to {one.level.word}{where}"
+
+
+def unmatched(one: Acceptance) -> str:
+    """Why an acceptance does nothing."""
+    return (
+        f"matches no finding of {quote(one.rule)} in {shown_path(one.path)}: "
+        "its text has changed since, or the finding is gone. Look again, then take this entry out"
+    )
 
 
 def kind_name(report: Report) -> str:

@@ -336,6 +336,8 @@ FOLDERS = {
     "plain/.cursorrules": ("plain", "markdown", True),
     "plain/.gemini/commands/berths.toml": ("plain", "toml", True),
     "plain/settings.toml": ("plain", "toml", False),
+    "plain/plainview.toml": ("plain", "toml", True),
+    "plain/my-rules/berths.toml": ("plain", "toml", True),
     "plain/.clinerules/berths.txt": ("plain", "text", True),
     "plain/notes.txt": ("plain", "text", False),
     "loose/page.md": ("", "markdown", True),

@@ -9,8 +9,8 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "plainview"
 LAYERS = [
-    {"text", "finding", "unicode_sets", "lookalikes", "words"},
-    {"rules", "settings", "kinds", "frontmatter", "markup"},
+    {"text", "finding", "unicode_sets", "lookalikes", "words", "toml_places"},
+    {"rules", "config", "settings", "kinds", "frontmatter", "markup"},
     {
         "hidden",
         "fold",
@@ -22,11 +22,13 @@ LAYERS = [
         "grade",
         "cost",
         "detect",
+        "fingerprint",
         "fixes",
+        "policy",
         "respell",
         "unspell",
     },
-    {"scan"},
+    {"scan", "trial"},
     {"wording", "workspace"},
     {"output", "cards", "pages"},
     {"cli", "server", "__main__"},

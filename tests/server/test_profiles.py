@@ -22,23 +22,27 @@ PROFILES = Path(__file__).parent / "profiles"
 
 
 class Expected(NamedTuple):
-    """The encoding that is agreed on, the hover's format, the form of edits ("" for none), that of symbols."""
+    """The encoding that is agreed on, the hover's format, the form of edits ("" for none), that of symbols.
+
+    `creates` is whether the client creates files, so that there is somewhere to record that a finding is accepted.
+    """
 
     encoding: str
     hover: str
     edits: str
     symbols: str
+    creates: bool = False
 
 
 EXPECTED = {
     "emacs-30.1-eglot-1.17": Expected("utf-32", "plaintext", "documentChanges", "nested"),
-    "helix-25.01.1": Expected("utf-8", "markdown", "documentChanges", "flat"),
+    "helix-25.01.1": Expected("utf-8", "markdown", "documentChanges", "flat", creates=True),
     "kate-22.12.3": Expected("utf-16", "markdown", "changes", "nested"),
-    "neovim-0.7.2": Expected("utf-16", "markdown", "changes", "nested"),
-    "neovim-0.10.4": Expected("utf-16", "markdown", "changes", "nested"),
-    "neovim-0.11.4": Expected("utf-8", "markdown", "changes", "nested"),
+    "neovim-0.7.2": Expected("utf-16", "markdown", "changes", "nested", creates=True),
+    "neovim-0.10.4": Expected("utf-16", "markdown", "changes", "nested", creates=True),
+    "neovim-0.11.4": Expected("utf-8", "markdown", "changes", "nested", creates=True),
     "vim-9.0-ale-3.3.0": Expected("utf-16", "plaintext", "changes", "flat"),
-    "vscode-1.139.1-languageclient-10.1.2": Expected("utf-16", "markdown", "documentChanges", "nested"),
+    "vscode-1.139.1-languageclient-10.1.2": Expected("utf-16", "markdown", "documentChanges", "nested", creates=True),
     "nothing": Expected("utf-16", "plaintext", "", "flat"),
 }
 
@@ -172,8 +176,15 @@ async def test_a_session_with_a_client_of_this_profile(
         types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([diagnostic]))
     )
     assert bool(actions) is bool(expected.edits)
+    accepting = [one for one in actions or [] if one.title.startswith("Accept ")]
+    # This client's library takes an action that has a command as well for nothing but a command.
+    for action in (one for one in accepting if isinstance(one, types.CodeAction)):
+        create, change = action.edit.document_changes
+        assert isinstance(create, types.CreateFile)
+        assert create.uri == change.text_document.uri == (tmp_path / "plainview.toml").as_uri()
+    assert bool(accepting) is expected.creates
     results = []
-    for action in actions or []:
+    for action in (one for one in actions or [] if one not in accepting):
         assert isinstance(action, types.CodeAction)
         form, edits = edits_of(action, uri, 1)
         assert (form, action.kind) == (expected.edits, types.CodeActionKind.QuickFix)

@@ -53,7 +53,7 @@ export function createClient(parts: ClientParts): LanguageClient {
     () => Promise.resolve(parts.process.child),
     options,
   );
-  client.registerFeature(new StatusCapability());
+  client.registerFeature(new OwnCapabilities());
   client.onNotification(statusMethod, (status: Status | NoStatus) =>
     parts.onStatus(client.protocol2CodeConverter.asUri(status.uri), status),
   );
@@ -74,10 +74,10 @@ class QuietClient extends LanguageClient {
   }
 }
 
-class StatusCapability implements StaticFeature {
+class OwnCapabilities implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     const others = capabilities.experimental as Record<string, unknown> | undefined;
-    capabilities.experimental = { ...others, plainview: { status: true } };
+    capabilities.experimental = { ...others, plainview: { status: true, accept: true } };
   }
 
   getState(): FeatureState {

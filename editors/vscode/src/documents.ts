@@ -4,13 +4,14 @@ import type { DocumentSelector } from "vscode-languageclient";
 // the server's decision; it answers nothing for the others.
 const languages = ["markdown", "prompt", "instructions", "chatagent", "skill"];
 
-// Agent files that VS Code takes for plain text or TOML.
+// Files that VS Code takes for plain text or TOML.
 const patterns = [
   "**/*.mdc",
   "**/{.clinerules,.cursorrules,.windsurfrules,.rules,.augment-guidelines}",
   "**/{.roorules,.roorules-*}",
   "**/{.clinerules,.roo/rules,.roo/rules-*}/**/*.txt",
-  "**/{.gemini/commands,.codex/agents}/**/*.toml",
+  // Two hosts' prompts, the configuration and a user's rules; the server says nothing of any other.
+  "**/*.toml",
 ];
 
 // A remote window hands its files to this side as `file` too. Other schemes (`git`, diff views, virtual

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
+import { accept, type Finding } from "./accept";
 import { installServer } from "./install";
 import { locateServer, type Server } from "./locate";
 import { thisMachine } from "./machine";
@@ -104,6 +105,10 @@ export function activate(context: vscode.ExtensionContext): PlainviewApi {
     vscode.commands.registerCommand("plainview.showOutput", showOutput),
     vscode.commands.registerCommand("plainview.installServer", install),
     vscode.commands.registerCommand("plainview.menu", showMenu),
+    // Quick fixes of the server's call it; it makes no sense by itself, so no menu has it.
+    vscode.commands.registerCommand("plainview.accept", (finding: Finding) =>
+      accept(session?.client, messages, finding),
+    ),
     // Settings may also arrive after activation: a remote window starts its extensions before it has them all.
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("plainview.server")) {

@@ -14,11 +14,16 @@ export const statusItem = {
   dispose: vi.fn(),
 };
 
+export interface InputBox {
+  readonly validateInput: (value: string) => string | undefined;
+}
+
 type Editor = { document: { uri: Uri } } | undefined;
 
 export const window = {
   activeTextEditor: undefined as Editor,
   showErrorMessage: display,
+  showInputBox: vi.fn<(options: InputBox) => Promise<string | undefined>>(),
   showInformationMessage: display,
   createStatusBarItem: () => statusItem,
   onDidChangeActiveTextEditor: (listener: () => void) => {
@@ -41,7 +46,14 @@ export const workspace = {
     get: (key: string, fallback: unknown) => values[`${section}.${key}`] ?? fallback,
   }),
   onDidCloseTextDocument: () => new Disposable(),
+  textDocuments: [] as { uri: Uri; isDirty: boolean }[],
+  applyEdit: vi.fn<(edit: unknown) => Promise<boolean>>(),
+  openTextDocument: (uri: Uri) =>
+    Promise.resolve({ save: () => Promise.resolve(saved.push(String(uri)) > 0) }),
 };
+
+/** Files that were saved, in order. */
+export const saved: string[] = [];
 
 export class Disposable {
   static from(...parts: { dispose(): void }[]): { dispose(): void } {

@@ -6,6 +6,8 @@ them (`phrases`); a procedural detector serves the rules that name it under `det
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from plainview.detect import composition, hidden_text, mended, phrases, typosquat
 from plainview.detect.document import Document
 from plainview.finding import Finding
@@ -13,12 +15,17 @@ from plainview.rules import Ruleset
 
 __all__ = ["Document", "run"]
 
+Adjust = Callable[[Iterable[Finding]], list[Finding]]
 
-def run(document: Document, ruleset: Ruleset) -> list[Finding]:
-    """Every finding of the document, in order of place; one finding for one cause."""
+
+def run(document: Document, ruleset: Ruleset, adjust: Adjust = list) -> list[Finding]:
+    """Every finding of the document, in order of place; one finding for one cause.
+
+    `adjust` gives findings their final severity, or drops them, before any is left out for the sake of another.
+    """
     found = [*phrases.detect(document), *composition.detect(document), *mended.detect(document)]
-    found += typosquat.detect(document, ruleset)
-    found += hidden_text.detect(document, ruleset, found)
+    found = adjust([*found, *typosquat.detect(document, ruleset)])
+    found += adjust(hidden_text.detect(document, ruleset, found))
     return sorted(_distinct(found), key=lambda finding: (finding.span, -finding.severity, finding.rule))
 
 

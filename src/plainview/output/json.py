@@ -9,7 +9,8 @@ import msgspec
 
 from plainview import masking, wording
 from plainview.finding import Finding, Span
-from plainview.output.report import FileReport, Run, fingerprint
+from plainview.fingerprint import fingerprint
+from plainview.output.report import FileReport, Run
 from plainview.prices import Prices, money
 from plainview.scan import Report
 from plainview.tokens import Figures
@@ -47,8 +48,8 @@ class Range(msgspec.Struct, frozen=True):
 
 
 class JsonFinding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A finding. `channel`, `decoded`, `reach` and `hidden_range` are there for hidden text only, and `respelled`
-    for a phrase that is spelled so that it does not look like it."""
+    """A finding. `reason` is there for an accepted one, which does not count; `channel`, `decoded`, `reach` and
+    `hidden_range` for hidden text, and `respelled` for a phrase that is spelled so that it does not look like it."""
 
     rule: str
     category: str
@@ -59,6 +60,7 @@ class JsonFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     accepted: bool
     fingerprint: str
     range: Range
+    reason: str | None = None
     softened: str | None = None
     respelled: str | None = None
     channel: str | None = None
@@ -108,10 +110,11 @@ class JsonProblem(msgspec.Struct, frozen=True):
 
 
 class JsonSummary(msgspec.Struct, frozen=True):
-    """The run in figures; findings are counted by severity, accepted ones left out."""
+    """The run in figures; findings are counted by severity, accepted ones left out and counted by themselves."""
 
     files: _Count
     findings: _Count
+    accepted: _Count
     by_severity: dict[str, int]
     worst_grade: str | None
     session_tokens: int | None
@@ -120,7 +123,8 @@ class JsonSummary(msgspec.Struct, frozen=True):
 
 
 class JsonReport(msgspec.Struct, frozen=True):
-    """The whole report. `errors` made the exit status 2, `notes` did not."""
+    """The whole report. `errors` made the exit status 2, `notes` did not; they say what the configuration accepts
+    and lowers, always."""
 
     version: int
     files: list[JsonFile]
@@ -159,9 +163,11 @@ def _report(run: Run) -> JsonReport:
         tally[finding.severity.word] = tally.get(finding.severity.word, 0) + 1
     errors = [_problem(one) for one in run.problems if one.fatal]
     notes = [_problem(one) for one in run.problems if not one.fatal]
+    notes += [_problem(one) for one in run.notices]
     summary = JsonSummary(
         files=len(run.files),
         findings=len(findings),
+        accepted=len(run.accepted()),
         by_severity=tally,
         worst_grade=run.worst_grade(),
         session_tokens=run.session_tokens(),
@@ -218,9 +224,10 @@ def _finding(finding: Finding, report: Report) -> JsonFinding:
         confidence=finding.confidence.word,
         message=wording.sentences(finding, report),
         excerpt=wording.quoted(report, finding.span),
-        accepted=False,
-        fingerprint=fingerprint(finding, report),
+        accepted=finding.accepted is not None,
+        fingerprint=fingerprint(finding, report.source),
         range=_range(finding.span, report),
+        reason=finding.accepted,
         softened=finding.softened,
         respelled=masking.mask(finding.respelled) if finding.respelled is not None else None,
         channel=hidden.channel if hidden else None,

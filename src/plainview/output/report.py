@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import msgspec
 
 from plainview.finding import Finding, Severity
@@ -20,15 +18,20 @@ class FileReport(msgspec.Struct, frozen=True):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """Everything that a run has to say."""
+    """Everything that a run has to say. `notices` say how the configuration weakens it: no format leaves them out."""
 
     engine: Engine
     files: tuple[FileReport, ...]
     problems: tuple[Problem, ...]
+    notices: tuple[Problem, ...] = ()
 
     def findings(self) -> list[Finding]:
-        """The findings of all files."""
-        return [finding for file in self.files for finding in file.report.findings]
+        """The findings of all files that nobody has accepted."""
+        return [finding for file in self.files for finding in file.report.findings if finding.accepted is None]
+
+    def accepted(self) -> list[Finding]:
+        """The findings of all files that the configuration accepts."""
+        return [finding for file in self.files for finding in file.report.findings if finding.accepted is not None]
 
     def worst_grade(self) -> str | None:
         """The letter of the file with the fewest points; None without files."""
@@ -41,17 +44,5 @@ class Run(msgspec.Struct, frozen=True):
         return sum(figure.session for figure in figures if figure) if all(figures) else None
 
     def fails(self, level: Severity) -> bool:
-        """Whether a finding is at or above `level`."""
+        """Whether a finding that nobody has accepted is at or above `level`."""
         return any(finding.severity >= level for finding in self.findings())
-
-
-def fingerprint(finding: Finding, report: Report) -> str:
-    """What an acceptance of the finding names: 16 hex digits of a hash of its rule, channel and enclosing text.
-
-    The text is the raw clause around a phrase, or the whole hidden span: the fingerprint survives a move of the
-    text and expires with any change of it.
-    """
-    channel = finding.hidden.channel if finding.hidden else ""
-    text = report.source.text[finding.clause.start : finding.clause.end].strip()
-    said = "\0".join((finding.rule, channel, text))
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]

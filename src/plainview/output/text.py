@@ -13,6 +13,7 @@ from plainview.output.page import Line, line
 from plainview.output.report import FileReport, Run
 from plainview.prices import Prices, money
 from plainview.scan import Report
+from plainview.workspace import Problem
 
 _WIDTH = 108
 _LEFT = 49
@@ -25,11 +26,12 @@ _TIED = "\u00a0"
 def render(run: Run, *, quiet: bool = False, everything: bool = False) -> Iterator[Line]:
     """The lines of a run: findings and a card for each file, then the sum.
 
-    `quiet` leaves findings only; `everything` shows those of severity info too.
+    `quiet` leaves findings only, and what the configuration weakens; `everything` shows those of severity info and
+    accepted ones too.
     """
     least = Severity.INFO if everything else Severity.LOW
     for file in run.files:
-        shown = [finding for finding in file.report.findings if finding.severity >= least]
+        shown = [one for one in file.report.findings if one.severity >= least and (everything or one.accepted is None)]
         for finding in shown:
             yield from _finding(file, finding, run)
             yield line("")
@@ -37,6 +39,8 @@ def render(run: Run, *, quiet: bool = False, everything: bool = False) -> Iterat
             yield from _card(file, run.engine.prices, bool(shown))
     if not quiet:
         yield from _notes(run)
+    yield from (_note(notice) for notice in run.notices)
+    if not quiet:
         yield _sum(run, least)
 
 
@@ -48,6 +52,8 @@ def _finding(file: FileReport, finding: Finding, run: Run) -> Iterator[Line]:
     weight = wording.weight(finding)
     aside = ("dim", f"  ({weight})" if weight else "")
     yield line(("path", place), "  ", (finding.severity.word, finding.severity.word), "  ", finding.rule, aside)
+    if finding.accepted is not None:
+        yield line(("dim", f"  accepted: {wording.quote(finding.accepted, _WIDTH)}"))
     for text in _wrapped(wording.sentences(finding, report)):
         yield line(text)
     gutter = f"{excerpt.line + 1:>6} │ "
@@ -56,7 +62,7 @@ def _finding(file: FileReport, finding: Finding, run: Run) -> Iterator[Line]:
     pad = " " * (len(gutter) - 2)
     yield line(("gutter", f"{pad}│ "), " " * excerpt.column, ("mark", "^" * excerpt.width + note))
     rule = run.engine.ruleset.rule(finding.rule)
-    if rule is not None and finding.softened is None and finding.severity > Severity.INFO:
+    if rule is not None and finding.softened is None and finding.accepted is None and finding.severity > Severity.INFO:
         for text in _wrapped(rule.fix):
             yield line(text)
     yield line(("dim", f"  plainview explain {finding.rule}"))
@@ -126,7 +132,11 @@ def _price_range(tokens: int, prices: Prices) -> str:
 def _notes(run: Run) -> Iterator[Line]:
     for problem in run.problems:
         if not problem.fatal:
-            yield line(("dim", f"{wording.shown_path(problem.path)}: {problem.message}"))
+            yield _note(problem)
+
+
+def _note(problem: Problem) -> Line:
+    return line(("dim", f"{wording.shown_path(problem.path)}: {problem.message}"))
 
 
 def _sum(run: Run, least: Severity) -> Line:
@@ -136,13 +146,15 @@ def _sum(run: Run, least: Severity) -> Line:
     tally = f" ({wording.counts(findings)})" if findings else ""
     ruleset = run.engine.ruleset
     against = f" against {wording.plural(len(ruleset.rules), 'rule')} in {len(ruleset.categories)} categories"
-    said = f"{wording.plural(len(run.files), 'file')}, {found}{tally}{against}."
+    accepted = f", {wording.number(len(run.accepted()))} accepted" if run.accepted() else ""
+    said = f"{wording.plural(len(run.files), 'file')}, {found}{tally}{accepted}{against}."
     grade = run.worst_grade()
     if grade:
         said += f" Worst grade {grade}."
     tokens = run.session_tokens()
     if tokens is not None and run.files:
         said += f" {wording.plural(tokens, 'token')} in every session."
-    if quiet and least is Severity.LOW:
-        said += f" {quiet} more of severity info: --all shows them."
+    if least is Severity.LOW and (quiet or accepted):
+        more = [f"{quiet} more of severity info"] * bool(quiet) + [f"{len(run.accepted())} accepted"] * bool(accepted)
+        said += f" {' and '.join(more)}: --all shows them."
     return line(said)

@@ -14,9 +14,14 @@ _AGENTS = ("claude", "opencode", "codex", "crush", "gemini", "copilot cli", "kil
 
 
 class Client(msgspec.Struct, frozen=True, kw_only=True):
-    """A client's abilities, by what the server does with them, and whether it is an agent."""
+    """A client's abilities, by what the server does with them, and whether it is an agent.
+
+    `trusted` is whether the user trusts the workspace. Editors without such a notion are opened on what their users
+    trust, so only a client that says no, in its initialization options, is taken to have asked.
+    """
 
     is_agent: bool = False
+    trusted: bool = True
     shows_markdown: bool = False
     answers_configuration: bool = False
     registers_configuration: bool = False
@@ -26,6 +31,9 @@ class Client(msgspec.Struct, frozen=True, kw_only=True):
     nests_symbols: bool = False
     refreshes_lenses: bool = False
     takes_status: bool = False
+    asks_reasons: bool = False
+    shows_documents: bool = False
+    watches_files: bool = False
 
 
 def read(params: types.InitializeParams) -> Client:
@@ -35,6 +43,7 @@ def read(params: types.InitializeParams) -> Client:
     formats = get_capability(can, "text_document.hover.content_format") or ()
     return Client(
         is_agent=any(agent in name for agent in _AGENTS),
+        trusted=within(params.initialization_options, "trusted") is not False,
         shows_markdown=types.MarkupKind.Markdown in formats,
         answers_configuration=bool(get_capability(can, "workspace.configuration")),
         registers_configuration=bool(get_capability(can, "workspace.did_change_configuration.dynamic_registration")),
@@ -44,11 +53,14 @@ def read(params: types.InitializeParams) -> Client:
         in (get_capability(can, "workspace.workspace_edit.resource_operations") or ()),
         nests_symbols=bool(get_capability(can, "text_document.document_symbol.hierarchical_document_symbol_support")),
         refreshes_lenses=bool(get_capability(can, "workspace.code_lens.refresh_support")),
-        takes_status=_within(can.experimental, "plainview", "status") is True,
+        takes_status=within(can.experimental, "plainview", "status") is True,
+        asks_reasons=within(can.experimental, "plainview", "accept") is True,
+        shows_documents=bool(get_capability(can, "window.show_document.support")),
+        watches_files=bool(get_capability(can, "workspace.did_change_watched_files.dynamic_registration")),
     )
 
 
-def _within(value: Any, *keys: str) -> Any:
+def within(value: Any, *keys: str) -> Any:
     """A value deep in JSON, whether pygls left it as mappings or made objects of it; None where there is none."""
     for key in keys:
         value = value.get(key) if isinstance(value, Mapping) else getattr(value, key, None)

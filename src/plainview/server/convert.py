@@ -12,6 +12,7 @@ from plainview.finding import Edit, Finding, Severity, Span
 from plainview.rules import rules_dir
 from plainview.scan import Report
 from plainview.server.document import Document
+from plainview.server.folders import Trouble
 from plainview.text import Change, Encoding, Position, Source
 
 SOURCE = "plainview"
@@ -56,11 +57,18 @@ def opening_line(source: Source, span: Span) -> Span:
 
 
 def diagnostic(
-    finding: Finding, report: Report, document: Document, encoding: Encoding, page: str | None = None
+    finding: Finding,
+    report: Report,
+    document: Document,
+    encoding: Encoding,
+    *,
+    page: str | None = None,
+    quoted: bool = True,
 ) -> types.Diagnostic:
     """The finding as a diagnostic. Its data hold the severity's own name and the range of all that it is about.
 
-    Its code links to `page`, the address of the rule's page; without one to the rule's file.
+    Its code links to `page`, the address of the rule's page; without one to the rule's file. One that is accepted is a
+    hint, with its reason if that may be `quoted`.
     """
     source = report.source
     return types.Diagnostic(
@@ -69,7 +77,7 @@ def diagnostic(
         code=finding.rule,
         code_description=_page(finding, page),
         source=SOURCE,
-        message=wording.sentences(finding, report),
+        message=_message(finding, report, quoted=quoted),
         related_information=[
             types.DiagnosticRelatedInformation(
                 types.Location(document.uri, range_of(source, opening_line(source, related.span), encoding)),
@@ -85,6 +93,14 @@ def diagnostic(
     )
 
 
+def trouble(trouble: Trouble, encoding: Encoding, *, quoted: bool) -> types.Diagnostic:
+    """What is wrong with a configuration or a rule; where it may not be `quoted`, only that something is."""
+    severity = types.DiagnosticSeverity.Error if trouble.is_error else types.DiagnosticSeverity.Warning
+    message = f"{trouble.message[:1].upper()}{trouble.message[1:]}" if quoted else _UNQUOTED[trouble.is_error]
+    place = range_of(trouble.source, opening_line(trouble.source, trouble.span), encoding)
+    return types.Diagnostic(place, message, severity, code="configuration", source=SOURCE)
+
+
 def text_edit(source: Source, edit: Edit, encoding: Encoding) -> types.TextEdit:
     """An edit of the engine."""
     return types.TextEdit(range_of(source, edit.span, encoding), edit.text)
@@ -94,7 +110,19 @@ def _place(position: types.Position) -> Position:
     return Position(position.line, position.character)
 
 
+_UNQUOTED = {True: "This cannot be used as it is; all else is.", False: "This has no effect, or another than it says."}
+
+
+def _message(finding: Finding, report: Report, *, quoted: bool) -> str:
+    said = wording.sentences(finding, report)
+    if finding.accepted is None:
+        return said
+    return f"Accepted ({wording.quote(finding.accepted)}): {said}" if quoted else f"Accepted: {said}"
+
+
 def _severity(finding: Finding) -> types.DiagnosticSeverity:
+    if finding.accepted is not None:
+        return types.DiagnosticSeverity.Hint
     hidden = finding.hidden
     is_note = hidden is not None and finding.itself and not hidden.covert
     if is_note and hidden is not None and not hidden.orders:

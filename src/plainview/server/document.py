@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from plainview.config import Acceptance
 from plainview.kinds import FileKind
 from plainview.scan import Report
 from plainview.text import Change, Encoding, InvalidRange, Source
@@ -16,8 +17,9 @@ _CLOSING = "-->"
 class Document:
     """A document that a client has open.
 
-    `file` is its kind, None for one that no host reads and that is left alone. `report` is the newest there is,
-    on `view` unless a scan is due. `lost` is set once an edit made no sense: from then on the text is not the
+    `is_file` tells one at a place on disk from a buffer. `file` is its kind, None for one that no host reads and that
+    is left alone. `report` is the newest there is, on `view` unless a scan is due; `unmatched` are its acceptances in
+    vain that the user has been told of. `lost` is set once an edit made no sense: from then on the text is not the
     editor's, and nothing is said about it until the whole text arrives.
     """
 
@@ -29,10 +31,12 @@ class Document:
         self.file: FileKind | None = None
         self.path = ""
         self.root = ""
+        self.is_file = False
         self.publishes = True
         self.closed = False
         self.lost = False
         self.report: Report | None = None
+        self.unmatched: dict[str, Acceptance] = {}
         self.counted = False
         self.scanning = asyncio.Lock()
         self.publishing: asyncio.Task[None] | None = None

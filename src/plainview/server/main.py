@@ -14,6 +14,7 @@ from pygls.lsp.server import LanguageServer
 
 from plainview import __version__, wording
 from plainview.server import client, features
+from plainview.server.configured import Configured
 from plainview.server.document import Document
 from plainview.server.kinds import place
 from plainview.server.protocol import Protocol, converter
@@ -29,11 +30,13 @@ class Server(LanguageServer):
 
     session: Session
     publisher: Publisher
+    configured: Configured
 
     def __init__(self) -> None:
         super().__init__("plainview", __version__, protocol_cls=Protocol, converter_factory=converter)
         self.session = Session(self._on_counter)
         self.publisher = Publisher(self)
+        self.configured = Configured(self)
         self._told: set[str] = set()
         features.register(self)
 
@@ -43,6 +46,7 @@ class Server(LanguageServer):
         session.client = client.read(params)
         chosen = ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities)
         session.encoding = Encoding(getattr(chosen, "value", chosen))
+        session.folders.trusted = session.client.trusted
         self.update_folders()
 
     def update_folders(self) -> None:
@@ -50,13 +54,20 @@ class Server(LanguageServer):
         uris = list(self.workspace.folders)
         if not uris and self.workspace.root_uri:
             uris = [self.workspace.root_uri]
-        self.session.folders = tuple(place(uri).path for uri in uris)
+        self.session.folders.set({place(uri).path: uri for uri in uris if place(uri).is_saved})
 
     def warn(self, message: str) -> None:
+        """Shows a warning to the user, each only once."""
+        self._tell(message, types.MessageType.Warning)
+
+    def inform(self, message: str) -> None:
         """Shows a message to the user, each only once."""
+        self._tell(message, types.MessageType.Info)
+
+    def _tell(self, message: str, kind: types.MessageType) -> None:
         if message not in self._told:
             self._told.add(message)
-            self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+            self.window_show_message(types.ShowMessageParams(kind, message))
 
     def lose(self, document: Document, reason: str) -> None:
         """Says nothing more of a document whose text is not the editor's any more, and tells the user so."""

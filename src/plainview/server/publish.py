@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from plainview import wording
+from plainview.scan import Report
 from plainview.server import convert, status
 from plainview.server.document import Document
 
@@ -51,7 +52,12 @@ class Publisher:
         """Takes back what was published for a closed document."""
         self._failed.discard(document.uri)
         if document.publishes:
-            self._send(document.uri, None, [])
+            self.send(document.uri, None, [])
+            self._server.configured.forget(document.path)
+
+    def send(self, uri: str, version: int | None, diagnostics: list[types.Diagnostic]) -> None:
+        """Sends a list for a file, open (with its version) or not."""
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
 
     async def _publish(self, document: Document) -> None:
         session = self._server.session
@@ -67,14 +73,23 @@ class Publisher:
             if report is None or not session.is_current(document):
                 continue
             if document.publishes:
-                rules = session.engine.ruleset
-                found = [
-                    convert.diagnostic(finding, report, document, session.encoding, session.page(finding, rules))
-                    for finding in report.findings
-                ]
-                self._send(document.uri, document.version, found)
+                self._send(document, self._diagnostics(document, report))
             self._notify_status(document)
+            self._server.configured.scanned(document)
             return
+
+    def _diagnostics(self, document: Document, report: Report) -> list[types.Diagnostic]:
+        session = self._server.session
+        rules = session.engine_for(document).ruleset
+        return [
+            convert.diagnostic(
+                one, report, document, session.encoding, page=session.page(one, rules), quoted=session.quotes
+            )
+            for one in report.findings
+        ]
+
+    def _send(self, document: Document, found: list[types.Diagnostic]) -> None:
+        self.send(document.uri, document.version, [*found, *self._server.configured.about(document.path)])
 
     def _rested(self, document: Document) -> None:
         document.rest = None
@@ -87,15 +102,12 @@ class Publisher:
 
     def _empty(self, document: Document) -> None:
         if document.publishes:
-            self._send(document.uri, document.version, [])
+            self._send(document, [])
         self._notify_status(document)
 
     def _notify_status(self, document: Document) -> None:
         if self._server.session.client.takes_status:
             self._server.protocol.notify(status.METHOD, status.of(document))
-
-    def _send(self, uri: str, version: int | None, diagnostics: list[types.Diagnostic]) -> None:
-        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
 
     def _report_failure(self, document: Document, error: Exception) -> None:
         log.exception("%s could not be scanned", document.uri)

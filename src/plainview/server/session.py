@@ -19,6 +19,7 @@ from plainview.scan import Engine, Report, scan
 from plainview.server import kinds
 from plainview.server.client import Client
 from plainview.server.document import Document
+from plainview.server.folders import Folders
 from plainview.server.pages import Pages
 from plainview.server.preferences import Preferences
 from plainview.settings import Settings
@@ -38,8 +39,8 @@ class Session:
         self.client = Client()
         self.encoding = Encoding.UTF16
         self.preferences = Preferences()
-        self.folders: tuple[str, ...] = ()
         self.documents: dict[str, Document] = {}
+        self.folders = Folders(lambda: self.engine, self.documents.values)
         self.count: Callable[[str], int] | None = None
         self.count_trouble: str | None = None
         self._on_counter = on_counter
@@ -51,7 +52,7 @@ class Session:
 
     @property
     def engine(self) -> Engine:
-        """The engine, loaded when it is first needed."""
+        """The engine without any configuration, loaded when it is first needed."""
         if self._engine is None:
             self._engine = Engine.load(Settings())
         return self._engine
@@ -101,8 +102,13 @@ class Session:
         document.publishes = where.is_edited
         all_markdown = self.preferences.scan == "allMarkdown"
         document.file = kinds.kind_of(where, document.language, self.engine.kinds, all_markdown=all_markdown)
-        document.root = _root(where.path, self.folders)
+        document.is_file = where.is_saved
+        document.root = _root(where.path, self.folders.paths)
         document.report = None
+
+    def engine_for(self, document: Document) -> Engine:
+        """The engine that scans the document, with its workspace folder's configuration."""
+        return self.folders.engine_for(document.path) if document.is_file else self.engine
 
     async def report(self, document: Document) -> Report | None:
         """The report on the document as it is now; None for one that is left alone, lost or closed.
@@ -125,13 +131,13 @@ class Session:
         return fresh and not document.lost
 
     async def _scan(self, document: Document) -> None:
-        view, count = document.view, self.count
-        work = partial(scan, view, self.engine, path=document.path, root=document.root, count=count, file=document.file)
+        view, count, engine = document.view, self.count, self.engine_for(document)
+        work = partial(scan, view, engine, path=document.path, root=document.root, count=count, file=document.file)
         if len(view.text) <= _INLINE:
             report = work()
         else:
             report = await asyncio.get_running_loop().run_in_executor(self._pool, work)
-        if view is document.view:
+        if view is document.view and engine is self.engine_for(document):
             document.report, document.counted = report, count is not None
 
     def _load_counter(self, loop: asyncio.AbstractEventLoop) -> None:

@@ -15,7 +15,8 @@ METHOD = "plainview/status"
 
 
 def of(document: Document) -> dict[str, Any]:
-    """The parameters: kind, grade and its arithmetic, tokens (null while they are not counted), findings by severity.
+    """The parameters: kind, grade and its arithmetic, tokens (null while they are not counted), findings by severity,
+    accepted ones left out.
 
     `kind` is null, and all else left out, for a document that is left alone.
     """
@@ -26,7 +27,7 @@ def of(document: Document) -> dict[str, Any]:
     figures = report.cost
     tally = {severity.word: 0 for severity in sorted(Severity, reverse=True)}
     for finding in report.findings:
-        tally[finding.severity.word] += 1
+        tally[finding.severity.word] += finding.accepted is None
     return {
         **about,
         "kind": wording.kind_name(report),

@@ -4,9 +4,10 @@ local M = {}
 
 M.filetypes = { "markdown", "toml", "text" }
 
--- A few hosts keep prompts and rules in files that are not Markdown.
+-- A few hosts keep prompts and rules in files that are not Markdown. The configuration and a user's own rules, in a
+-- folder that is named for them, show what is wrong with them.
 local folders = {
-  toml = { "/%.gemini/commands/", "/%.codex/agents/" },
+  toml = { "/%.gemini/commands/", "/%.codex/agents/", "/plainview%.toml$", "/[^/]*rules[^/]*/" },
   text = { "/%.clinerules/", "/Cline/Rules/", "/%.roo/rules/", "/%.roo/rules%-[^/]+/" },
 }
 

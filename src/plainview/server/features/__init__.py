@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plainview.server.features import (
+    accept,
     code_action,
     code_lens,
     configuration,
@@ -12,12 +13,23 @@ from plainview.server.features import (
     hover,
     semantic_tokens,
     sync,
+    watched_files,
 )
 
 if TYPE_CHECKING:
     from plainview.server.main import Server
 
-_FEATURES = (sync, configuration, hover, code_action, code_lens, document_symbol, semantic_tokens)
+_FEATURES = (
+    sync,
+    configuration,
+    watched_files,
+    hover,
+    code_action,
+    accept,
+    code_lens,
+    document_symbol,
+    semantic_tokens,
+)
 
 
 def register(server: Server) -> None:

@@ -1,4 +1,4 @@
-"""`textDocument/codeAction`: the fixes for the findings in a range."""
+"""`textDocument/codeAction`: the fixes for the findings in a range, and a way to accept each."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from plainview import masking
 from plainview.finding import Edit, Finding, Span
 from plainview.fixes import fixes
 from plainview.scan import Report
-from plainview.server import convert, notes
+from plainview.server import acceptance, convert, notes
 from plainview.server.document import Document
+from plainview.server.features import accept
 
 if TYPE_CHECKING:
     from plainview.server.main import Server
@@ -79,6 +80,33 @@ def _actions(
                 diagnostics=[one for one in shown if one.code == finding.rule] or None,
                 edit=moved[1],
             )
+        accepting = _accepting(finding, report, document, session, offered)
+        if accepting is not None:
+            accepting.diagnostics = [one for one in shown if one.code == finding.rule] or None
+            yield accepting
+
+
+def _accepting(
+    finding: Finding, report: Report, document: Document, session: Session, offered: set[tuple[str, Span]]
+) -> types.CodeAction | None:
+    """The action that accepts a finding; none for an agent, which does not judge what it is given to read."""
+    if session.client.is_agent or not acceptance.can_be_accepted(finding) or (finding.rule, finding.span) in offered:
+        return None
+    entry = acceptance.entry(finding, report, document, session)
+    if entry is None:
+        return None
+    offered.add((finding.rule, finding.span))
+    title = f"Accept {finding.rule} with a reason in {entry.name} …"
+    action = types.CodeAction(title, kind=types.CodeActionKind.QuickFix)
+    if session.client.asks_reasons:
+        wanted = {"uri": document.uri, **acceptance.key(finding, report)}
+        action.command = types.Command(title, accept.ASK, arguments=[wanted])
+        return action
+    action.edit = entry.edit
+    if session.client.shows_documents:
+        where = [entry.uri, entry.reason.line, entry.reason.character]
+        action.command = types.Command("Fill in the reason", accept.SHOW, arguments=where)
+    return action
 
 
 def _may_send(edits: Sequence[Edit], session: Session) -> bool:

@@ -12,6 +12,7 @@ from plainview.scan import Report, SectionTokens
 from plainview.server import convert
 
 if TYPE_CHECKING:
+    from plainview.server.document import Document
     from plainview.server.main import Server
     from plainview.server.session import Session
 
@@ -24,12 +25,12 @@ def register(server: Server) -> None:
     async def hover(params: types.HoverParams) -> types.Hover | None:
         document = session.documents.get(params.text_document.uri)
         report = await session.report(document) if document is not None else None
-        if report is None:
+        if document is None or report is None:
             return None
         offset = convert.offset(report.source, params.position, session.encoding)
         if offset is None:
             return None
-        card, span = _card(report, offset, session)
+        card, span = _card(document, report, offset, session)
         markdown = session.client.shows_markdown
         kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
         text = cards.markdown(card) if markdown else cards.plain(card)
@@ -37,9 +38,9 @@ def register(server: Server) -> None:
         return types.Hover(types.MarkupContent(kind, text), place)
 
 
-def _card(report: Report, offset: int, session: Session) -> tuple[cards.Card, Span | None]:
+def _card(document: Document, report: Report, offset: int, session: Session) -> tuple[cards.Card, Span | None]:
     """What there is to say at an offset, the innermost first, and the text that it is about."""
-    engine, trouble = session.engine, session.count_trouble
+    engine, trouble = session.engine_for(document), session.count_trouble
     finding = _finding_at(report, offset)
     rule = engine.ruleset.rule(finding.rule) if finding is not None else None
     page = session.page(finding, engine.ruleset) if finding is not None else None

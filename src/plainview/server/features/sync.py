@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from plainview.server import convert
-from plainview.server.features import configuration
+from plainview.server.features import configuration, watched_files
 from plainview.server.protocol import Protocol
 from plainview.text import InvalidRange
 
@@ -26,13 +26,19 @@ def register(server: Server) -> None:
     @server.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
         session.warm()
+        server.configured.begin()
+        await watched_files.begin(server)
         await configuration.begin(server)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(params: types.DidOpenTextDocumentParams) -> None:
         session.warm()
         given = params.text_document
-        publisher.changed(session.open(given.uri, str(given.language_id), given.version, given.text))
+        document = session.open(given.uri, str(given.language_id), given.version, given.text)
+        publisher.changed(document)
+        server.configured.touch(document.path)
+        if not session.client.watches_files:
+            server.configured.touch_all()
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
@@ -46,6 +52,7 @@ def register(server: Server) -> None:
             server.lose(document, f"in which {error}")
         else:
             publisher.changed(document)
+            server.configured.touch(document.path)
 
     def lost_change(params: Any) -> None:
         given = params.get("textDocument") if isinstance(params, dict) else None
@@ -62,6 +69,8 @@ def register(server: Server) -> None:
         document = session.close(params.text_document.uri)
         if document is not None:
             publisher.clear(document)
+            server.configured.closed(document)
+            server.configured.touch(document.path)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def did_change_folders(_: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -69,3 +78,4 @@ def register(server: Server) -> None:
         for document in session.documents.values():
             session.classify(document)
             publisher.publish(document)
+        server.configured.begin()

@@ -1,0 +1,123 @@
+"""Keeps configurations and a user's rules in force as they change, and says what is wrong with them where it stands."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from plainview.server import convert
+from plainview.server.folders import Trouble
+
+if TYPE_CHECKING:
+    from plainview.server.document import Document
+    from plainview.server.main import Server
+
+log = logging.getLogger(__name__)
+
+# Seconds without a change after which a file is read: it may be written key by key, and all open documents are
+# looked at again after it.
+_REST = 0.2
+
+
+class Configured:
+    """The configurations of one server's folders, as its client sees them. Runs on the event loop."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._said: dict[str, tuple[str, list[types.Diagnostic]]] = {}
+        self._touched: set[str] = set()
+        self._reading: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Reads all folders' configurations, and says so where one does not count."""
+        ignored = self._server.session.folders.ignored()
+        if ignored:
+            said = f"its {ignored[0]} is not used: it may accept findings and lower rules"
+            self._server.inform(f"This workspace is not trusted, so {said}.")
+        self.say()
+
+    def touch(self, path: str) -> None:
+        """Sees to a file that has changed, on disk or in the editor, if it is part of a configuration."""
+        if not path.endswith(".toml"):
+            return
+        self._touched.add(path)
+        if self._reading is not None:
+            self._reading.cancel()
+        self._reading = asyncio.get_running_loop().call_later(_REST, self._read)
+
+    def touch_all(self) -> None:
+        """Sees to every folder's configuration, for a client that does not tell of changes on disk."""
+        for folder in self._server.session.folders.all():
+            self.touch(f"{folder.path}/plainview.toml")
+
+    def about(self, path: str) -> list[types.Diagnostic]:
+        """What there is to say of a file as a configuration or as a user's rule."""
+        return self._said.get(path, ("", []))[1]
+
+    def forget(self, path: str) -> None:
+        """Takes note that the client has no list for a file any more."""
+        self._said.pop(path, None)
+
+    def say(self) -> None:
+        """Publishes what there is to say of configurations and rules, where that has changed."""
+        session = self._server.session
+        found: dict[str, list[types.Diagnostic]] = {}
+        for folder in session.folders.all():
+            for path, troubles in session.folders.troubles(folder).items():
+                found.setdefault(path, []).extend(map(self._diagnostic, troubles))
+        for path in sorted({*found, *self._said}):
+            self._say(path, found.get(path, []))
+
+    def _say(self, path: str, found: list[types.Diagnostic]) -> None:
+        folders, publisher = self._server.session.folders, self._server.publisher
+        uri, (said_uri, said) = folders.uri(path), self._said.get(path, ("", []))
+        if said_uri and said_uri != uri:
+            publisher.send(said_uri, None, [])
+        if (uri, found) == (said_uri, said):
+            return
+        if found:
+            self._said[path] = uri, found
+        else:
+            self.forget(path)
+        document = folders.open(path)
+        if document is not None:
+            publisher.publish(document)
+        else:
+            publisher.send(uri, None, found)
+
+    def _diagnostic(self, trouble: Trouble) -> types.Diagnostic:
+        # What such a file holds is quoted in its errors, and an agent may be at work on a file that it does not trust.
+        quoted = not self._server.session.client.is_agent
+        return convert.trouble(trouble, self._server.session.encoding, quoted=quoted)
+
+    def _read(self) -> None:
+        self._reading = None
+        touched, self._touched = self._touched, set()
+        session, publisher = self._server.session, self._server.publisher
+        try:
+            changed = session.folders.changed(touched)
+            for document in session.documents.values():
+                if document.is_file and session.folders.of(document.path) in changed:
+                    document.report = None
+                    publisher.publish(document)
+            self.say()
+        except Exception as error:  # a configuration never takes the server down
+            self._server.report_server_error(error, self._read)
+        if session.client.refreshes_lenses:
+            self._server.workspace_code_lens_refresh(None)
+
+    def closed(self, document: Document) -> None:
+        """Takes back what only an open document tells."""
+        if document.unmatched:
+            self.say()
+
+    def scanned(self, document: Document) -> None:
+        """Says which acceptances a document that has just been looked at leaves without a finding."""
+        report = document.report
+        unmatched = dict(report.unmatched) if report is not None else {}
+        if unmatched != document.unmatched:
+            document.unmatched = unmatched
+            self.say()
