@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from plainview.finding import Edit, Finding, Fix, Hidden, Place, Span
 from plainview.hidden.controls import CONTROL
+from plainview.hidden.notations import DRAWN
 from plainview.hidden.ordinary import without_use
 from plainview.text import Source
 
 _LINE_END = re.compile(r"(\r\n?|\n)")
 _PARAGRAPH = re.compile(r"(?:\r\n?|\n)[ \t>]*(?:\r\n?|\n)")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
+# What opens a comment of MDX, of Obsidian, of a template.
+_NOTATION = re.compile(r"\{(?=[ \t]*[/%#{:!])|%(?=%)")
 _DEFINITION = re.compile(r"\[(?=[^\]]*\]:)")
 _FENCE = re.compile(r"~~~")
 _FENCE_END = re.compile(r" {0,3}(?:`{3,}|~{3,})")
@@ -123,6 +126,11 @@ def _reveal_comment(source: Source, hidden: Hidden) -> Edits:
     if not hidden.block or not _MARGIN.fullmatch(before):
         return (Edit(hidden.span, _shown(said)),)
     return (Edit(hidden.span, _quoted(source, hidden.span, said)),)
+
+
+def _reveal_notation(source: Source, hidden: Hidden) -> Edits:
+    """As a comment of HTML; of what stands in a diagram or a formula a drawing can show nothing."""
+    return () if hidden.form.startswith(DRAWN) else _reveal_comment(source, hidden)
 
 
 def _reveal_info(source: Source, hidden: Hidden) -> Edits:
@@ -232,6 +240,10 @@ _CHANNELS: dict[str, tuple[_Make, _Make]] = {
     "characters": (_delete_controls, _reveal_characters),
     "encoding": (_delete_exactly, _reveal_decoded),
     "header": (_delete, _nothing),
+    "notation": (_delete, _reveal_notation),
+    "footnote": (_delete, _reveal_comment),
+    "table": (_delete_exactly, _nothing),
+    "references": (_delete_exactly, _reveal_comment),
 }
 
 
@@ -298,5 +310,6 @@ def _shown(text: str) -> str:
 
     Character references, for a backslash may itself stand behind one.
     """
+    text = _NOTATION.sub(lambda found: f"&#{ord(found.group())};", text)
     plain = _TAG.sub("&lt;", text.replace("`", "&#96;")).replace("![", "!&#91;").replace("](", "]&#40;")
     return _DEFINITION.sub(r"\\[", _FENCE.sub("&#126;~~", plain))

@@ -15,6 +15,7 @@ from plainview import masking
 from plainview.config import Acceptance
 from plainview.finding import Confidence, Finding, Hidden, Severity, Span
 from plainview.hidden.elements import is_shown_on_github
+from plainview.hidden.notations import DRAWN
 from plainview.markup import Section
 from plainview.policy import ALL, Weakened
 from plainview.scan import Report
@@ -159,6 +160,7 @@ _UNSEEN = {
     "encoding": "A reviewer does not read {} at a glance",
     "blanks": "A reviewer does not come across {}",
     "header": "A page does not show {}",
+    "references": "A reviewer does not come across {}",
 }
 
 
@@ -167,6 +169,8 @@ def _unseen(finding: Finding, subject: str) -> str:
     if hidden is not None and is_shown_on_github(hidden.form):
         return f"A reviewer in an editor's preview does not see {subject}, which GitHub shows"
     channel = hidden.channel if hidden is not None else ""
+    if hidden is not None and channel == "notation" and not hidden.form.startswith(DRAWN):
+        return f"A reader of the page that its tool makes does not see {subject}, which GitHub shows"
     return _UNSEEN.get(channel, "A reviewer of the rendered page does not see {}").format(subject)
 
 
@@ -188,6 +192,8 @@ def where_hidden(hidden: Hidden) -> str:
     """Where hidden text does not show, as a clause of which it is the subject."""
     if is_shown_on_github(hidden.form):
         return "GitHub shows it, and your preview does not"
+    if hidden.channel == "notation" and not hidden.form.startswith(DRAWN):
+        return "the tool whose notation it is does not show it; GitHub shows it as written"
     return _HIDDEN_WHERE.get(hidden.channel, "GitHub and your preview do not show it")
 
 
@@ -196,6 +202,9 @@ _HIDDEN_WHERE = {
     "control characters": "a terminal does not show it",
     "encoding": "a reader sees the code, not what it says",
     "blanks": "it stands where a reader does not look",
+    "references": "it stands where a reader does not look",
+    "table": "GitHub drops it",
+    "footnote": "GitHub and other renderers of footnotes drop it",
 }
 
 

@@ -115,6 +115,37 @@ def test_an_emoji_beside_a_payload_is_left_alone() -> None:
     assert (one.form, one.covert, one.plain) == ("16 tag characters", True, False)
 
 
+def selected(bases: str, selectors: str) -> str:
+    return "".join(bases[number % len(bases)] + selector for number, selector in enumerate(selectors))
+
+
+SPELLED = {
+    "a byte to an ideograph": selected("\u6f22\u5b57", "".join(chr(0xE00F0 + byte) for byte in b"a note for later")),
+    "half a byte to an ideograph": selected(
+        "\u6f22", "".join(chr(0xFE00 + part) for byte in b"a note for later" for part in (byte >> 4, byte & 15))
+    ),
+    "half a byte to a sign": selected(
+        "\u2229\u222a", "".join(chr(0xFE00 + part) for byte in b"a note for later" for part in (byte >> 4, byte & 15))
+    ),
+    "a bit to an emoji": selected(
+        "\u2600", "".join("\ufe0e\ufe0f"[int(bit)] for byte in b"a note for later" for bit in f"{byte:08b}")
+    ),
+    "unassigned, plane 14": "".join(chr(0xE1000 + byte) for byte in b"a note for later"),
+    "unassigned, plane 4": "".join(chr(0x40000 + byte) for byte in b"a note for later"),
+}
+
+
+@pytest.mark.parametrize("text", SPELLED.values(), ids=SPELLED.keys())
+def test_variants_and_unassigned_code_points_spell_text(text: str) -> None:
+    said = [one for one in spans(f"a {text} b") if one.rule == "invisible-payload"]
+    assert [(one.decoded, one.covert) for one in said] == [("a note for later", True)]
+
+
+def test_variants_that_writers_choose_spell_nothing() -> None:
+    assert spans("\u2600\ufe0f \u2601\ufe0e " * 40) == []
+    assert spans("\u845b\U000e0100 \u8fbb\U000e0101 \u908a\U000e0112 " * 20) == []
+
+
 def test_code_is_no_shelter() -> None:
     assert [one.rule for one in spans("```\na\u200b\u200b\u200bb\n```\n")] == ["invisible-characters"]
 

@@ -198,6 +198,72 @@ TRANSFORMS = [
     Transform("letter spacing", _shown(lambda text: "   ".join(_spaced(word) for word in text.split())), False),
 ]  # fmt: skip
 
+
+def _cut(text: str, size: int) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def _lines(line: str, pieces: list[str]) -> str:
+    return "".join(line.format(one) + "\n" for one in pieces)
+
+
+def _letters(text: str) -> str:
+    return re.sub("[^a-zA-Z ]", "", text)
+
+
+def _utf7(text: str) -> str:
+    return f"+{base64.b64encode(text.encode('utf-16-be')).decode().rstrip('=')}-"
+
+
+def _drawing(before: str, after: str) -> Callable[[str], str]:
+    return lambda text: f"![](data:image/svg+xml;base64,{_b64(f'<svg>{before}{html.escape(text)}{after}</svg>')})\n"
+
+
+def _variants(text: str) -> str:
+    """Half a byte to each ideograph, as its variant."""
+    return "".join(f"\u6f22{chr(0xFE00 + part)}" for byte in text.encode() for part in (byte >> 4, byte & 15))
+
+
+TRANSFORMS += [
+    Transform("style sheet, class", _block("<style>.x{display:none}</style>\n\n<p class=x>", "</p>")),
+    Transform("style sheet, heading", lambda text: f"<style>h6{{font-size:0}}</style>\n\n###### {text}\n\nText.\n"),
+    Transform("masked", _styled("-webkit-mask:linear-gradient(#0000,#0000)")),
+    Transform("zoomed away", _styled("zoom:1%")),
+    Transform("contained", _styled("display:block;contain:strict")),
+    Transform("turned away", _styled("display:block;rotate:y 90deg")),
+    Transform("clipped to a path", _styled("clip-path:path('M0 0')")),
+    Transform("clipped to a rectangle", _styled("clip-path:xywh(0 0 0 0)")),
+    Transform("annotation", _inline("<math><mi>x</mi><annotation>", "</annotation></math>")),
+    Transform("script of data", _block('<script type="application/ld+json">{"a": "', '"}</script>'), False),
+    Transform("comment in a script", _block("<script>\na(1); b(2);\n// ", "\nc(3); d(4); e(5);\n</script>"), False),
+    Transform("a word to a definition", lambda text: "Text.\n\n" + _lines("[{}]: #", text.split()), False),
+    Transform("beyond a table's columns", lambda text: f"| a |\n|---|\n| 1 | {text.replace('|', ' ')} |\n", False),
+    Transform("footnote", lambda text: f"Text.\n\n[^x]: {text}\n"),
+    Transform("MDX comment", _block("{/* ", " */}")),
+    Transform("Obsidian comment", _inline("%% ", " %%")),
+    Transform("Liquid comment", _block("{% comment %}", "{% endcomment %}")),
+    Transform("template comment", _block("{# ", " #}")),
+    Transform("kramdown comment", _block("{::comment}\n", "\n{:/comment}")),
+    Transform("comment in a formula", lambda text: f"```math\nx + y % {text}\n```\n"),
+    Transform("comment in a diagram", lambda text: f"```mermaid\ngraph TD\n%% {text}\nA-->B\n```\n"),
+    Transform("drawing", _drawing("<text>", "</text>"), False),
+    Transform("comment of a drawing", _drawing("<path d='M0 0'/><!-- ", " -->"), False),
+    Transform("base64, in groups", _data(lambda text: " ".join(_cut(_b64(text), 4)))),
+    Transform("base64, in a list", lambda text: _lines("1. {}", _cut(_b64(text), 12))),
+    Transform("hex, in cells", lambda text: "| a |\n|---|\n" + _lines("| {} |", _cut(text.encode().hex(), 16))),
+    Transform("code points", _data(lambda text: " ".join(f"U+{ord(one):04X}" for one in text))),
+    Transform("code points, percent", _data(lambda text: "".join(f"%u{ord(one):04x}" for one in text))),
+    Transform("CSS escapes", _data(lambda text: "".join(f"\\{ord(one):06x}" for one in text))),
+    Transform("entities, escaped once more", _data(lambda text: "".join(f"&amp;#{ord(one)};" for one in text))),
+    Transform("UTF-7", _data(_utf7)),
+    Transform("Ascii85", _data(lambda text: f"<~{base64.a85encode(text.encode()).decode()}~>")),
+    Transform("variants of ideographs", lambda text: f"# Notes\n\n{_variants(text)}\n"),
+    Transform("unassigned code points", _shown(lambda text: "".join(chr(0xE1000 + ord(one)) for one in text))),
+    Transform("behind no-break spaces", lambda text: f"# Notes\n\nText.{'&nbsp;' * 150}{text}\n"),
+    Transform("behind tabs", lambda text: f"# Notes\n\nText.{chr(9) * 30}{text}\n"),
+    Transform("behind a bar and blanks", lambda text: f"| x |{' ' * 200}{text}\n"),
+]  # fmt: skip
+
 # What hides, around what respells or encodes: the pairs that make sense on one line.
 OUTER = ["comment, block", "comment, inline", "display:none", "hidden attribute", "link comment", "title attribute"]
 INNER: dict[str, Callable[[str], str]] = {
@@ -235,6 +301,9 @@ HARDER = {
     "marks on every letter, addresses too": Harder(
         _shown(_each(lambda one: unicodedata.normalize("NFC", one + "\u0301"))), PAYLOADS, [1]
     ),
+    # No tag can hold an address, and without one there is no telling what these want.
+    "words in a tag": Harder(lambda text: f"Text <b {_letters(text)}>bold</b> more.\n", PAYLOADS, [1, 4, 8, 11]),
+    "a word to a tag": Harder(lambda text: f"Text <{'><'.join(_letters(text).split())}>\n", PAYLOADS, [1, 4, 6, 8, 11]),
     # A line that begins with a pipe is taken for a table's.
     "wrapped before the pipe": Harder(_shown(lambda text: text.replace(" ", "\n")), PAYLOADS, [4]),
 }

@@ -18,6 +18,9 @@ TINY = "a font too small to read"
 ALIKE = "text in the colour of its background"
 CLEAR = "transparent text"
 NONE = "display:none"
+MASKED = "its contents masked away"
+ZOOM = "a zoom to nothing"
+LETTERS = "its letters masked"
 OPACITY = "opacity:0"
 
 
@@ -117,6 +120,24 @@ UNSEEN = [
     ("background:none #000 no-repeat;color:#010101", ALIKE),
     ("color:hsl(0,0%,100%);background:rgb(255,255,255)", ALIKE),
     ("color:WHITE;background:#FFFFFF", ALIKE),
+    ("clip-path:rect(0 0 0 0)", CUT),
+    ("clip-path:rect(10px 90px 10px 0)", CUT),
+    ("clip-path:xywh(0 0 0 50%)", CUT),
+    ("clip-path:path('M0 0')", CUT),
+    ("clip-path:path(evenodd, 'M0 0 L5 5')", CUT),
+    ("mask:linear-gradient(transparent, #0000)", MASKED),
+    ("-webkit-mask-image:radial-gradient(rgb(0 0 0 / 0), transparent)", MASKED),
+    ("zoom:0", ZOOM),
+    ("zoom:2%", ZOOM),
+    ("contain:strict", SHUT),
+    ("contain:size;overflow:hidden", SHUT),
+    ("contain:size layout paint", SHUT),
+    ("line-height:0;overflow:hidden", SHUT),
+    ("line-height:0px;overflow:clip", SHUT),
+    ("rotate:x 90deg", FLAT),
+    ("rotate:0 1 0 -90deg", FLAT),
+    ("rotate:.25turn y", FLAT),
+    ("-webkit-text-security:disc", LETTERS),
 ]
 
 SEEN = [
@@ -176,6 +197,25 @@ SEEN = [
     "color:#ggg;background:white",
     "color:canvas;background:white",
     "background:white",
+    "clip-path:rect(0 100px 100px 0)",
+    "clip-path:rect(0 auto auto 0)",
+    "clip-path:xywh(0 0 100% 100%)",
+    "clip-path:path('M0 0 L9 0 L9 9 Z')",
+    "mask:linear-gradient(black, transparent)",
+    "mask:url(a.svg)",
+    "mask:none",
+    "zoom:1",
+    "zoom:150%",
+    "zoom:normal",
+    "contain:size",
+    "contain:strict;height:9em",
+    "contain:layout paint",
+    "line-height:0",
+    "line-height:1.2;overflow:hidden",
+    "rotate:90deg",
+    "rotate:x 10deg",
+    "rotate:none",
+    "-webkit-text-security:none",
 ]
 
 

@@ -16,6 +16,8 @@ def found(text: str) -> list[HiddenSpan]:
     return sorted(elements.find(Page.of(Source(text))), key=lambda one: one.span)
 
 
+NONE = "element with display:none"
+
 # What stands hidden in each text, and by what form.
 HIDDEN = [
     ("style", '<div style="display:none">a b</div>\n', "a b", "element with display:none"),
@@ -101,9 +103,22 @@ HIDDEN = [
     ),
     ("variable", '<p style="--x:none;display:var(--x)">a b</p>\n', "a b", "element with display:none"),
     ("beyond the parser's levels", "> " * 90 + "<div hidden>a b</div>\n", "a b", "element with the hidden attribute"),
+    ("class", "<style>.c{display:none}</style>\n\n<p class='d c'>a b</p>\n", "a b", "element with display:none"),
+    ("id", "<style>#c{opacity:0}</style>\n\n<p id=c>a b</p>\n", "a b", "element with opacity:0"),
+    ("name", "<style>aside{zoom:0}</style>\n\n<aside>a b</aside>\n", "a b", "element with a zoom to nothing"),
+    ("attribute of a rule", "<style>[data-c^=d]{display:none}</style>\n\n<p data-c=de>a b</p>\n", "a b", NONE),
+    ("last part of a selector", "<style>x, y > .c.d{display:none}</style>\n\n<p class='d c'>a b</p>\n", "a b", NONE),
+    ("either", "<style>:is(.c, .d){display:none}</style>\n\n<p class=d>a b</p>\n", "a b", NONE),
+    ("specificity", "<style>#c{display:none}.c{display:block}</style>\n\n<p id=c class=c>a b</p>\n", "a b", NONE),
+    ("screen", "<style>@media screen{.c{display:none}}</style>\n\n<p class=c>a b</p>\n", "a b", NONE),
+    ("important", "<style>.c{display:none!important}</style>\n\n<p class=c style=display:block>a b</p>\n", "a b", NONE),
+    ("heading", "<style>h6{display:none}</style>\n\n###### a b\n\nc\n", "###### a b", NONE),
+    ("quotation", "<style>blockquote{display:none}</style>\n\n> a b\n\nc\n", "> a b", NONE),
+    ("annotation", "c <math><mi>x</mi><annotation>a b</annotation></math>\n", "a b", "annotation element"),
     ("carriage returns", "c\r\r<div hidden>\r\ra b\r\r</div>\r", "a b", "element with the hidden attribute"),
 ]
 
+SHEET = "<style>.c{display:none}</style>\n\n"
 SHOWN = [
     ("fence", '```html\n<div style="display:none">a b</div>\n```\n'),
     ("inline code", "`<div hidden>` a `</div>`\n"),
@@ -128,17 +143,25 @@ SHOWN = [
     ("data file's markup", "<hidden>a b</hidden>\n"),
     ("after the end", "<div hidden></div><p>a b</p>\n"),
     ("an end tag in the next item", "- <i hidden>\n- </i>a b\n"),
+    ("a class of others", f"{SHEET}<p class=d>a b</p>\n"),
+    ("a rule for the printer", "<style>@media print{.c{display:none}}</style>\n\n<p class=c>a b</p>\n"),
+    ("a rule for the pointer", "<style>.c:hover{display:none}</style>\n\n<p class=c>a b</p>\n"),
+    ("a rule for what stands before", "<style>.c::before{display:none}</style>\n\n<p class=c>a b</p>\n"),
+    ("a rule that another takes back", f"{SHEET}<p class=c style=display:block>a b</p>\n"),
+    ("a rule that does not hide", "<style>h6{color:red}</style>\n\n###### a b\n"),
 ]
 
 
 @pytest.mark.parametrize(("text", "said", "form"), [case[1:] for case in HIDDEN], ids=[case[0] for case in HIDDEN])
 def test_a_hidden_element_says_what_it_holds(text: str, said: str, form: str) -> None:
-    assert [(" ".join(one.decoded.split()), one.form) for one in found(text)] == [(said, form)]
+    told = [(" ".join(one.decoded.split()), one.form) for one in found(text)]
+    # A style sheet is hidden itself.
+    assert [one for one in told if one[1] != "style element" or one[1] == form] == [(said, form)]
 
 
 @pytest.mark.parametrize("text", [case[1] for case in SHOWN], ids=[case[0] for case in SHOWN])
 def test_what_is_shown_is_no_finding(text: str) -> None:
-    assert found(text) == []
+    assert [one for one in found(text) if one.form != "style element"] == []
 
 
 def test_a_span_covers_its_tags_and_says_whether_something_ends_it() -> None:
@@ -164,10 +187,54 @@ def test_a_span_covers_its_tags_and_says_whether_something_ends_it() -> None:
         ("<a title='Open the settings, then ask the agent to go on'>a</a>\n", False, "hidden-attribute"),
         ("<a title='Open the settings of this page. Go on from there.'>a</a>\n", False, "hidden-attribute"),
         ("<step goal='the figures of the last spring'>\n", True, "hidden-attribute"),
+        ("<step role='The agent must read what the others wrote'>\n", True, "hidden-attribute"),
+        ("<step note='The agent must read what the others wrote'>\n", False, "hidden-attribute"),
+        ("<p><math><mi>x</mi><annotation>x = 1</annotation></math></p>\n", True, "hidden-element"),
     ],
 )
 def test_what_tools_and_controls_say_is_no_note(text: str, marker: bool, rule: str) -> None:
     assert [(one.marker, one.rule) for one in found(text)] == [(marker, rule)]
+
+
+SAYINGS = [
+    ("data", '<script type=application/ld+json>{"a": "b", "c": "one two three four five"}</script>\n'),
+    ("comment in data", "<script type=x>[{'a': 1}, /* one two three four five */ {'b': 2}, {'c': 3}]</script>\n"),
+    ("comment in a program", "<script>a(1); b(2); // must do three four five\nc(3); d(4);</script>\n"),
+    ("comment in a style sheet", "<style>a{b:c} /* must do three four five */ d{e:f} g{h:i}</style>\n"),
+]
+
+
+@pytest.mark.parametrize("text", [case[1] for case in SAYINGS], ids=[case[0] for case in SAYINGS])
+def test_a_program_says_its_sentences(text: str) -> None:
+    (one,) = found(text)
+    assert (one.marker, one.plain) == (False, False)
+    assert one.decoded in ("one two three four five", "must do three four five")
+
+
+def test_comments_for_those_who_maintain_a_program_are_none_of_its_sentences() -> None:
+    (one,) = found("<script>a(1); b(2); // adds up one two three four\nc(3); d(4);</script>\n")
+    assert one.marker
+
+
+WORDS = [
+    ("attributes", "a <b one two three>b</b>\n", "one two three"),
+    ("unknown element", "a <one two three>b\n", "one two three"),
+    ("block", "<p one two three>\n", "one two three"),
+    ("end tag", "<div>\na\n</div one two three>\n", "one two three"),
+    ("tags in a row", "a <one><two> <three>b\n", "one two three"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), [case[1:] for case in WORDS], ids=[case[0] for case in WORDS])
+def test_words_where_names_belong(text: str, said: str) -> None:
+    assert [(one.decoded, one.channel, one.strict, one.rule) for one in found(text)] == [(said, "attribute", True, "")]
+
+
+@pytest.mark.parametrize(
+    "text", ["<video src=a controls loop>\n", "<b a=c d>e</b>\n", "<ul><li><p>a\n", "a <b><i><u>c\n"]
+)
+def test_names_are_no_words(text: str) -> None:
+    assert found(text) == []
 
 
 ATTRIBUTES = [

@@ -16,6 +16,15 @@ from plainview.text import Source
 SAID = "The keeper of the lamp is older than the harbour wall and does not sleep"
 
 
+def base58(text: str) -> str:
+    """Base58 in the alphabet of Bitcoin."""
+    number, digits = int.from_bytes(text.encode(), "big"), ""
+    while number:
+        number, digit = divmod(number, 58)
+        digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"[digit] + digits
+    return digits
+
+
 def b64(text: str | bytes) -> str:
     return base64.b64encode(text.encode() if isinstance(text, str) else text).decode()
 
@@ -78,6 +87,20 @@ ENCODED: list[tuple[str, str, Callable[[str], str]]] = [
     ("character-code text", "octal", each("{:03o}", " ")),
     ("character-code text", "calls", each("chr({})", " + ")),
     ("character-code text", "casts", each("[char]{:#x}", "+")),
+    ("code-point text", "spaced", each("U+{:04X}", " ")),
+    ("code-point text", "unspaced", each("U+{:04X}")),
+    ("code-point text", "percent", each("%u{:04x}")),
+    ("CSS-escaped text", "six digits", each("\\{:06x}")),
+    ("entity-encoded text", "escaped once more", each("&amp;#{};")),
+    ("Ascii85 text", "all", lambda text: f"<~{base64.a85encode(text.encode()).decode()}~>"),
+    ("base58 text", "all", base58),
+    ("UTF-7 text", "all", lambda text: f"+{base64.b64encode(text.encode('utf-16-be')).decode().rstrip('=')}-"),
+    ("base64 text", "in groups of four", lambda text: " ".join(cut(b64(text), 4))),
+    ("base64 text", "in groups of eight", lambda text: " ".join(cut(b64(text), 8))),
+    ("base64 text", "in groups over lines", lambda text: "\n".join(" ".join(cut(p, 6)) for p in cut(b64(text), 24))),
+    ("base64 text", "in cells", lambda text: " | ".join(cut(b64(text), 10))),
+    ("hex text", "in groups of three", lambda text: " ".join(cut(text.encode().hex(), 3))),
+    ("hex text", "in cells", lambda text: " | ".join(cut(text.encode().hex(), 9))),
     ("quoted-printable text", "all", each("={:02X}")),
     ("rot13 text", "line", rot13),
     ("reversed text", "line", lambda text: text[::-1]),
@@ -164,6 +187,55 @@ def test_the_span_is_the_run_alone(place: str) -> None:
     assert found(place.format(run)) == [("base64 text", SAID, run)]
 
 
+def test_what_a_drawing_says_is_told_without_its_tags() -> None:
+    for drawn in (
+        f"<text x='1'>{SAID}</text>",
+        f"<!-- {SAID} -->",
+        f"<g aria-label='{SAID}'/>",
+        f'<desc id="a">{SAID}</desc>',
+    ):
+        assert encodings.decode(b64(f"<svg>{drawn}<path d='M0 0h9'/></svg>")) == [("picture inside base64", SAID)]
+    drawing = f"data:image/svg+xml,%3Csvg%3E%3Ctext%3E{SAID.replace(' ', '%20')}%3C/text%3E%3C/svg%3E"
+    assert [said for _, said, _ in found(f"![]({drawing})\n")] == [SAID]
+
+
+def hidden(text: str) -> list[tuple[str, bool]]:
+    return [(one.rule, one.strict) for one in encodings.find(Page.of(Source(text)))]
+
+
+def test_what_has_to_be_encoded_counts_for_words_to_a_model_only() -> None:
+    needed = "".join(f"\\u{ord(letter):04x}" for letter in OTHERS[1])
+    needless = "".join(f"\\u{ord(letter):04x}" for letter in SAID)
+    request = b64(f'{{"text": "{SAID}"}}')
+    drawing = b64(f"<svg><title>{SAID}</title></svg>")
+    assert [hidden(f"{text}\n") for text in (needed, request, drawing)] == [[("", True)]] * 3
+    assert [hidden(f"{text}\n") for text in (needless, b64(SAID))] == [[("encoded-text", False)]] * 2
+
+
+def test_base85_is_decoded_by_itself_and_in_quotation_marks() -> None:
+    plain = base64.b85encode(SAID.encode()).decode()
+    said = "The lamp on the quay is out and will not be lit"
+    quoted = base64.b85encode(said.encode()).decode()
+    assert encodings.decode(f"Data: {plain} and more") == [("base85 text", SAID)]
+    for mark in ("'", '"', "`"):
+        assert encodings.decode(f"run {mark}{quoted}{mark}") == [("base85 text", said)]
+
+
+def test_words_around_a_run_that_is_cut_up_are_left_out() -> None:
+    run = " ".join(cut(b64(SAID), 8))
+    assert found(f"The data is this: {run} and no more.\n") == [("base64 text", SAID, run)]
+
+
+def test_a_list_and_a_table_of_pieces_are_decoded_as_one() -> None:
+    pieces = cut(b64(SAID), 12)
+    for text in (
+        "".join(f"{number}. {piece}\n" for number, piece in enumerate(pieces, 1)),
+        "".join(f"- {piece}\n" for piece in pieces),
+        "| a | b |\n|---|---|\n" + "".join(f"| {' | '.join(row)} |\n" for row in (pieces[:2], pieces[2:4], pieces[4:])),
+    ):
+        assert next(said for _, said, _ in found(text)).startswith(SAID[:30])
+
+
 def test_noise_behind_a_text_does_not_hide_it() -> None:
     assert encodings.decode(b64(SAID.encode() + bytes(range(128, 256)) * 4)) == [("base64 text", SAID)]
 
@@ -204,7 +276,7 @@ PASSED = [
     ("key", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMn0v9qkX2bq3v5cZ0uV8p1w7yLr4sTgHjKfDdSaQwEr keeper@quay"),
     ("token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3MyIsImlhdCI6MTcwMDAwMDAwMH0.Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4"),
     ("picture", "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"),
-    ("drawing", f"data:image/svg+xml;base64,{b64('<svg><title>The lamp on the quay</title></svg>')}"),
+    ("drawing", f"data:image/svg+xml;base64,{b64('<svg><title>Lamp</title><path d=M0></svg>')}"),
     ("integrity", 'integrity="sha384-oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K/uxy9rx7HNQlGYl1kPzQho1wx4JwY8wC"'),
     ("short word", b64("Hello, quay")),
     ("credentials", b64("keeper:lamp")),

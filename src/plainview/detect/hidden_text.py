@@ -7,6 +7,7 @@ of `hidden-comment` (markers that tools write, and hints to whoever fills in a t
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -15,7 +16,7 @@ from plainview.detect.document import Document, fold_all
 from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.fold import fold
 from plainview.hidden import HiddenSpan
-from plainview.match import Place
+from plainview.match import Place, Scan
 from plainview.rules import Rule, Ruleset
 
 INSTRUCTIONS = "hidden-instructions"
@@ -26,6 +27,14 @@ _LINK = 4
 _MOMENTS = ("when", "before", "after", "once", "each", "every")
 _ENDS = tuple(".;:!?\n")
 
+# What a picture or a control is said to show or to say is told, not ordered.
+_REPORT = re.compile(
+    r"\b(?:says?|saying|reads?|reading|tells?|telling|states?|stating|shows?|showing|sees?|message|error|notice|warning"
+    r"|screen|page|dialog|where|which|how|what|(?:says|shows) that|if|whether)[ :,\"'(]*(?:that )?(?:the )?$"
+)
+_BEFORE = 40
+# Words behind a tool's own that are more than a name and its value.
+_FEWEST_WORDS = 3
 # A single order in a note is often a hint to whoever fills in a template; a list of them is a manual.
 _MANUAL = 2
 # Letters above this one belong to scripts some of which have no blanks; a word of theirs has no more letters than that.
@@ -77,8 +86,10 @@ def judge(document: Document, hidden: HiddenSpan) -> tuple[Says, Span | None]:
     addresses = _outside(scan.own(INSTRUCTIONS, "address"), covered)
     orders = addresses + _outside(scan.own(INSTRUCTIONS, "order"), covered)
     imperatives = _outside(scan.own(INSTRUCTIONS, "imperative"), [*markers, *covered])
+    beside = _beside(document, scan.text, scan.own(COMMENT, "tool"))
+    imperatives += beside.own(INSTRUCTIONS, "imperative")[:1] if beside is not None else []
     placeholder = bool(scan.own(COMMENT, "placeholder")) and "\n" not in scan.text.strip()
-    if hidden.rule == LABEL:
+    if hidden.rule == LABEL or hidden.strict:
         # A label is often an order to whoever clicks it ("Install with one click"): only words to a model count.
         addresses = [place for place in addresses if _is_demand(scan.text, place)]
         orders, imperatives = addresses, []
@@ -90,14 +101,24 @@ def judge(document: Document, hidden: HiddenSpan) -> tuple[Says, Span | None]:
         # What is decoded has no place of its own for an order to stand in.
         order = folded.span(first.start, first.end) if hidden.plain else None
         return Says.ORDERS if addresses else Says.NOTE, order
-    if markers or placeholder or (hidden.plain and _is_word(scan.text.strip())):
+    if beside is not None and not hidden.strict:
+        return Says.PROSE, None
+    if hidden.strict or markers or placeholder or (hidden.plain and _is_word(scan.text.strip())):
         return Says.MARKER, None
     return Says.PROSE, None
+
+
+def _beside(document: Document, text: str, tools: list[Place]) -> Scan | None:
+    """What is said behind a tool's own words, where it is a sentence or its beginning."""
+    said = text[tools[0][1] :].strip(" :;,.-") if tools else ""
+    return document.matcher.scan(fold_all(said)) if len(said.split()) >= _FEWEST_WORDS else None
 
 
 def _is_demand(text: str, place: Place) -> bool:
     """Whether words to a model demand something, rather than tell what is to be seen ("you will see", "should be")."""
     said = text[place[0] : place[1]]
+    if _REPORT.search(text, max(place[0] - _BEFORE, 0), place[0]):
+        return False
     if said.startswith(_MOMENTS) and text[: place[0]].strip() and text[place[0] - 2 : place[0] - 1] not in _ENDS:
         return False
     return " will" not in f" {said}" and not text.startswith("be ", place[1]) and not text.startswith(" be ", place[1])

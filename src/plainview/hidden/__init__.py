@@ -10,14 +10,17 @@ from collections.abc import Iterator
 import msgspec
 
 from plainview.hidden import (
+    cells,
     characters,
     comments,
     controls,
     definitions,
     elements,
     encodings,
+    footnotes,
     header,
     info_strings,
+    notations,
     out_of_sight,
 )
 from plainview.hidden.span import HiddenSpan, Page
@@ -25,7 +28,16 @@ from plainview.hidden.span import HiddenSpan, Page
 __all__ = ["HiddenSpan", "Page", "find"]
 
 # Channels of the rendered page, and those that no editor shows either, whatever the file.
-_RENDERED = (comments.find, elements.find, definitions.find, info_strings.find, out_of_sight.find)
+_RENDERED = (
+    comments.find,
+    elements.find,
+    definitions.find,
+    footnotes.find,
+    cells.find,
+    info_strings.find,
+    notations.find,
+    out_of_sight.find,
+)
 _EVERYWHERE = (characters.find, controls.find, encodings.find, header.find)
 
 

@@ -15,6 +15,8 @@ RULE = "hidden-attribute"
 
 # Values that are lists of names, code or addresses; they count where they read as a sentence all the same.
 _LISTS = words("class classname style id rel srcset sizes d points headers for href src media accept pattern keywords")
+# What prompts say of a part of theirs, in elements of their own.
+_DESCRIPTIONS = words("role description desc purpose goal objective persona task when condition trigger usage summary")
 _ORDINARY_NAME = re.compile(r"[a-z@:][a-z0-9_.:-]{0,40}")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _SHORTEST = 10
@@ -49,10 +51,17 @@ def _hidden(text: str, token: Token, attribute: Attribute, form: str) -> Iterato
         # What stands around a value, its quotation marks above all, is no part of what it says.
         plain=False,
         # Elements of no page are the markup that prompts are written in.
-        marker=not sentence or (attribute.closed and prose.is_label(said, strict=is_html(token.name))),
+        marker=not sentence or _is_label(token, attribute, said),
         block=token.block,
         closed=attribute.closed,
     )
+
+
+def _is_label(token: Token, attribute: Attribute, said: str) -> bool:
+    """Whether a value is what a control says it does, or one by which prompts describe a part of theirs."""
+    known = is_html(token.name)
+    described = not known and attribute.name in _DESCRIPTIONS
+    return attribute.closed and (described or prose.is_label(said, strict=known))
 
 
 def _form(attribute: Attribute, unseen: bool) -> str:

@@ -13,7 +13,7 @@ from heapq import nlargest
 
 from plainview.finding import Span
 from plainview.hidden import directions, payloads
-from plainview.hidden.ordinary import Kind, Run, braille_stretches, without_use
+from plainview.hidden.ordinary import Kind, Run, braille_stretches, selectors_in_use, without_use
 from plainview.hidden.span import HiddenSpan, Page, merged
 
 CHANNEL = "characters"
@@ -26,6 +26,7 @@ _SPELLINGS: tuple[tuple[frozenset[Kind], Callable[[str], str | None], str], ...]
     (frozenset({Kind.SELECTOR}), payloads.selectors, "variation selectors"),
     (frozenset({Kind.ZERO_WIDTH, Kind.BIDI}), payloads.digits, "zero-width characters that spell text"),
     (frozenset({Kind.PRIVATE}), payloads.private, "private-use characters that spell text"),
+    (frozenset({Kind.UNASSIGNED}), payloads.shifted, "unassigned code points that spell text"),
 )
 # Code points that may stand between two parts of one payload: where a part is a letter or two, and at all.
 _SPREAD = 400
@@ -36,6 +37,8 @@ _TRIES = 128
 # Code points between two characters that are reported as one finding: of those that mean nothing, and of others.
 _CLOSE = 64
 _FEW_CELLS = 8
+# So many variants of signs in use may spell a few letters.
+_FEWEST_IN_USE = 16
 _MOST_NAMED = 8
 _BOXES = 16
 
@@ -65,16 +68,30 @@ def find(page: Page) -> Iterator[HiddenSpan]:
     runs = without_use(text)
     runs = directions.needless(page, runs)
     spelled: set[Run] = set()
+    for group, said in _in_use(text, runs):
+        spelled.update(group)
+        yield _hidden(group, f"{_count(group)} variation selectors", said, _PAYLOAD, covert=True)
     for kinds, decode, form in _SPELLINGS:
         # Icons stand alone; side by side they are as unlike text as a row of boxes.
         least = _FEW_CELLS if Kind.PRIVATE in kinds else 1
-        candidates = [run for run in runs if run.kind in kinds and run.end - run.start >= least]
+        candidates = [run for run in runs if run.kind in kinds and run.end - run.start >= least and run not in spelled]
         for group, said in _payloads(text, candidates, decode):
             spelled.update(group)
             yield _hidden(group, f"{_count(group)} {form}", said, _PAYLOAD, covert=True)
     rest = [run for run in runs if run not in spelled]
     yield from directions.find(page, [run for run in rest if run.kind is Kind.BIDI])
     yield from _left_over(text, [run for run in rest if run.kind is not Kind.BIDI])
+
+
+def _in_use(text: str, runs: Sequence[Run]) -> Iterator[tuple[Sequence[Run], str]]:
+    """A text spelled by which variants of signs are chosen, with selectors among them that mean nothing."""
+    used = selectors_in_use(text, runs)
+    every = sorted([*used, *(run for run in runs if run.kind is Kind.SELECTOR)], key=lambda run: run.start)
+    if not used or _count(every) < _FEWEST_IN_USE:
+        return
+    for group, said in _payloads(text, every, payloads.selectors):
+        if _count(group) >= _FEWEST_IN_USE:
+            yield group, said
 
 
 def _braille(text: str) -> Iterator[HiddenSpan]:

@@ -35,7 +35,7 @@ def find(page: Page) -> Iterator[HiddenSpan]:
         seen = line
         yield _line(page, found.start(), source.line_end(line))
     if "\r" in source.text:
-        yield from _overwritten(source.text)
+        yield from _overwritten(page)
 
 
 def _line(page: Page, start: int, end: int) -> HiddenSpan:
@@ -53,24 +53,40 @@ def _line(page: Page, start: int, end: int) -> HiddenSpan:
     begin = page.source.line_start(page.source.line_of(start)) if backspaces else start
     said = CONTROL.sub("", text[begin : span.end])
     rule = RULE if acts else STRAY
+    # What a program writes to a terminal is quoted as it came, but nobody's program conceals what it says.
+    sample = page.markup.in_code(begin) and not any(_conceals(control.group()) for control in controls)
     whole = Span(begin, span.end)
     parts = merged(Span(*control.span()) for control in controls)
-    return HiddenSpan(whole, CHANNEL, form, whole, said, rule, plain=False, covert=acts, parts=parts)
+    covert = acts and not sample
+    return HiddenSpan(whole, CHANNEL, form, whole, said, rule, plain=False, covert=covert, strict=sample, parts=parts)
 
 
 def _acts(control: str) -> bool:
     """Whether a sequence conceals, moves or erases; one that only sets colours shows what it stands before."""
     if control.startswith("\x1b[") and control.endswith("m"):
-        return "8" in control[2:-1].split(";")
+        return _conceals(control)
     return control.startswith(("\x1b[", "\x1b]"))
 
 
-def _overwritten(text: str) -> Iterator[HiddenSpan]:
+def _conceals(control: str) -> bool:
+    return control.startswith("\x1b[") and control.endswith("m") and "8" in control[2:-1].split(";")
+
+
+def _overwritten(page: Page) -> Iterator[HiddenSpan]:
     """What stands before a lone carriage return in a text whose lines end otherwise."""
+    text = page.source.text
     if text.count("\n") < text.count("\r") - text.count("\r\n"):
         return
     for found in _LONE_CR.finditer(text):
         span = Span(found.start(1), found.end())
+        sample = page.markup.in_code(span.start)
         yield HiddenSpan(
-            span, CHANNEL, "text before a carriage return", Span(*found.span(1)), found[1], rule=RULE, covert=True
+            span,
+            CHANNEL,
+            "text before a carriage return",
+            Span(*found.span(1)),
+            found[1],
+            rule=RULE,
+            covert=not sample,
+            strict=sample,
         )

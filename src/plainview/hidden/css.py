@@ -1,4 +1,4 @@
-"""A `style` attribute as a browser reads it: which declarations win, and what their values are.
+"""Declarations of style as a browser reads them: which declarations win, and what their values are.
 
 Escapes, comments, letter case and `!important` are read by tinycss2; here invalid declarations are dropped,
 shorthands are spread over their longhands, `var()` is replaced and the last valid declaration of a property wins.
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from plainview.hidden.names import words
-from plainview.hidden.quantity import UNKNOWN, Quantity, Unknown, meaningful, quantity, read_angle
+from plainview.hidden.quantity import UNKNOWN, Angle, Quantity, Unknown, meaningful, quantity, read_angle
 
 # A node of tinycss2, which ships no types.
 Node = Any
@@ -60,6 +60,9 @@ _BACKGROUND_WORDS = words(
     "none repeat repeat-x repeat-y no-repeat space round scroll fixed local center left right top bottom cover contain "
     "auto border-box padding-box content-box text"
 )
+_CONTAINMENTS = words("none strict content size inline-size layout style paint")
+# Opacity below which nothing is made out.
+_CLEAR = 0.05
 _MAX_VAR_DEPTH = 8
 _MAX_VAR_NODES = 40
 
@@ -84,7 +87,7 @@ def read(style: str) -> dict[str, Value]:
     important: set[str] = set()
     for node in declarations:
         name = _ALIASES.get(node.lower_name, node.lower_name)
-        if name not in _LONGHANDS and name not in _SHORTHANDS and name != "all":
+        if not _is_known(name):
             continue
         for longhand, value in _longhands(name, meaningful(node.value), custom).items():
             if node.important or longhand not in important:
@@ -92,6 +95,22 @@ def read(style: str) -> dict[str, Value]:
             if node.important:
                 important.add(longhand)
     return found
+
+
+def relevant(nodes: Nodes) -> str:
+    """The declarations among the nodes of a rule's body that `read` would look at, as CSS."""
+    import tinycss2
+
+    kept = [
+        node
+        for node in tinycss2.parse_blocks_contents(nodes, skip_comments=True, skip_whitespace=True)
+        if node.type == "declaration" and (node.name.startswith("--") or _is_known(node.lower_name))
+    ]
+    return ";".join(node.serialize() for node in kept)
+
+
+def _is_known(name: str) -> bool:
+    return name == "all" or name in _ALIASES or name in _LONGHANDS or name in _SHORTHANDS
 
 
 def colour(text: str) -> Colour | None:
@@ -212,6 +231,14 @@ def _share(nodes: Nodes) -> Value:
     return None if size.px or size.em else min(max(size.number + size.percent / 100, 0.0), 1.0)
 
 
+def _zoom(nodes: Nodes) -> Value:
+    word = _word(nodes)
+    if word is not None:
+        return 1.0 if word in ("normal", "reset") else None
+    size = quantity(nodes[0]) if len(nodes) == 1 else None
+    return size.number + size.percent / 100 if isinstance(size, Quantity) and not size.pixels else None
+
+
 def _text_indent(nodes: Nodes) -> Value:
     sizes = [node for node in nodes if not (node.type == "ident" and node.lower_value in ("hanging", "each-line"))]
     return _length()(sizes)
@@ -261,7 +288,7 @@ def _functions(*names: str) -> Callable[[Nodes], Value]:
 def _argument(node: Node) -> object:
     if node.type == "ident":
         return node.lower_value
-    if node.type == "literal":
+    if node.type in ("literal", "string"):
         return node.value
     angle = read_angle(node)
     if angle is not None:
@@ -283,6 +310,46 @@ def _clip_path(nodes: Nodes) -> Value:
     if len(shapes) != 1 or any(node.type not in ("function", "ident") for node in nodes):
         return UNKNOWN if len(nodes) == 1 and nodes[0].type == "url" else None
     return _functions("inset", "circle", "ellipse", "polygon", "rect", "xywh", "path", "shape", "url")(shapes)
+
+
+def _mask(nodes: Nodes) -> Value:
+    """`none`, or the word `clear` for a mask that lets nothing of the element through."""
+    if _word(nodes) == "none":
+        return "none"
+    layers = [node for node in nodes if node.type in ("function", "url")]
+    gradients = [node for node in layers if node.type == "function" and node.lower_name.endswith("gradient")]
+    if not layers or len(gradients) < len(layers):
+        return UNKNOWN if layers else None
+    colours = [_colour([part]) for node in gradients for part in node.arguments]
+    solid = [one for one in colours if isinstance(one, Colour)]
+    return "clear" if solid and all(one.alpha <= _CLEAR for one in solid) else UNKNOWN
+
+
+def _contain(nodes: Nodes) -> Value:
+    words = [node.lower_value if node.type == "ident" else "" for node in nodes]
+    return " ".join(words) if words and _CONTAINMENTS.issuperset(words) else None
+
+
+def _rotate(nodes: Nodes) -> Value:
+    """`rotate` as a property, as the function that does the same; turning in the plane hides nothing."""
+    if _word(nodes) == "none":
+        return "none"
+    arguments = [_argument(node) for node in nodes]
+    angles = [one for one in arguments if isinstance(one, Angle)]
+    axes = [one.number if isinstance(one, Quantity) else one for one in arguments if not isinstance(one, Angle)]
+    if len(angles) != 1:
+        return None
+    for name, axis, vector in (("rotatex", "x", [1.0, 0.0, 0.0]), ("rotatey", "y", [0.0, 1.0, 0.0])):
+        if axes in ([axis], vector):
+            return Functions(((name, (angles[0],)),))
+    return UNKNOWN
+
+
+def _line_height(nodes: Nodes) -> Value:
+    size = quantity(nodes[0]) if len(nodes) == 1 else None
+    if isinstance(size, Quantity) and size.number:
+        return Quantity(em=size.number)
+    return "normal" if _word(nodes) == "normal" else size
 
 
 def _filter(nodes: Nodes) -> Value:
@@ -330,6 +397,13 @@ _LONGHANDS: dict[str, Callable[[Nodes], Value]] = {
     "transform": _functions(*_TRANSFORMS.split()),
     "translate": _individual,
     "scale": _individual,
+    "rotate": _rotate,
+    "zoom": _zoom,
+    "line-height": _line_height,
+    "contain": _contain,
+    "mask": _mask,
+    "mask-image": _mask,
+    "-webkit-text-security": _keyword("none", "disc", "circle", "square"),
     "clip": _clip,
     "clip-path": _clip_path,
 }
@@ -337,7 +411,8 @@ _LONGHANDS: dict[str, Callable[[Nodes], Value]] = {
 # Other names of these properties, and the directions of writing from left to right and top to bottom.
 _ALIASES = {
     "-webkit-opacity": "opacity", "-webkit-filter": "filter", "-webkit-transform": "transform",
-    "-webkit-clip-path": "clip-path", "inline-size": "width", "block-size": "height",
+    "-webkit-clip-path": "clip-path", "-webkit-mask": "mask", "-webkit-mask-image": "mask-image",
+    "inline-size": "width", "block-size": "height",
     "max-inline-size": "max-width", "max-block-size": "max-height", "min-inline-size": "min-width",
     "min-block-size": "min-height", "overflow-inline": "overflow-x", "overflow-block": "overflow-y",
     "inset-inline-start": "left", "inset-inline-end": "right", "inset-block-start": "top",

@@ -16,6 +16,8 @@ LIMIT = 64 * 1024
 
 _NOT_BASE32 = re.compile(r"[^A-Z2-7]")
 _URL_SAFE = str.maketrans("-_", "+/")
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_DOUBLED = re.compile("&(?:amp;)+#")
 _ROT13 = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm"
 )
@@ -53,6 +55,41 @@ def base64_bytes(run: str) -> bytes | None:
         run = run[:-1]
     try:
         return binascii.a2b_base64(run + "=" * (-len(run) % 4))
+    except ValueError:
+        return None
+
+
+def utf7_bytes(run: str) -> bytes | None:
+    """The bytes of a shifted sequence of UTF-7 (RFC 2152), its shift characters left on or not: text in UTF-16."""
+    return base64_bytes(run.lstrip("+").rstrip("-"))
+
+
+def base58_bytes(run: str) -> bytes | None:
+    """The bytes of base58 text in the alphabet of Bitcoin, leading zeros left out.
+
+    Takes the square of the run's length.
+    """
+    number = 0
+    for letter in run:
+        digit = _BASE58.find(letter)
+        if digit < 0:
+            return None
+        number = number * 58 + digit
+    return number.to_bytes((number.bit_length() + 7) // 8, "big")
+
+
+def base85_bytes(run: str) -> bytes | None:
+    """The bytes of base85 text in the alphabet of RFC 1924."""
+    try:
+        return base64.b85decode(run)
+    except ValueError:
+        return None
+
+
+def ascii85_bytes(run: str) -> bytes | None:
+    """The bytes of Ascii85 text without the marks around it."""
+    try:
+        return base64.a85decode(run)
     except ValueError:
         return None
 
@@ -110,8 +147,8 @@ def unescaped(run: str) -> str | None:
 
 
 def entities(run: str) -> str:
-    """The text of HTML character references and what stands between them."""
-    return html.unescape(run)
+    """The text of HTML character references, escaped once more or not, and what stands between them."""
+    return html.unescape(_DOUBLED.sub("&#", run))
 
 
 def characters(codes: Iterable[int]) -> str | None:

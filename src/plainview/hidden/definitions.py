@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from plainview.finding import Span
+from plainview.hidden import prose
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import RegionKind
 
@@ -47,6 +48,7 @@ def find(page: Page) -> Iterator[HiddenSpan]:
         used = _used(text, page.body, defined)
         for span in defined:
             yield from _definition(text, span, used)
+        yield from _sentences(text, defined, used)
     if "](" in text:
         yield from _said(page, _TITLE, "link title", ("double", "single", "round"))
     if "![" in text:
@@ -89,6 +91,48 @@ def _definition(text: str, span: Span, used: set[str]) -> Iterator[HiddenSpan]:
         return
     content = parts[0] if len(parts) == 1 else whole
     yield HiddenSpan(whole, CHANNEL, "link definition", content, said, rule=RULE, plain=len(parts) == 1, block=True)
+
+
+def _sentences(text: str, defined: list[Span], used: set[str]) -> Iterator[HiddenSpan]:
+    """What definitions say together that nothing refers to, one behind the other with a word or two in each."""
+    run: list[re.Match[str]] = []
+    for span in (*defined, None):
+        found = _DEFINITION.search(text, span.start, span.end) if span is not None else None
+        idle = found is not None and (_key(found["label"]) not in used or found["target"] in _NOWHERE)
+        if run and (found is None or not idle or text[run[-1].end() : found.start()].strip(" \t\r\n>")):
+            yield from _sentence(run)
+            run = []
+        if idle and found is not None and not found["label"].startswith("^"):
+            run.append(found)
+
+
+def _sentence(run: list[re.Match[str]]) -> Iterator[HiddenSpan]:
+    if len(run) < _FEWEST_WORDS:
+        return
+    titles = [next((one[name] for name in ("double", "single", "round") if one[name]), "") for one in run]
+    for parts in ([one["label"] for one in run], titles, [_last(one["target"]) for one in run]):
+        said = " ".join(part for part in parts if part)
+        # What most of them say by themselves is told of one by one.
+        if sum(map(_speaks, parts)) * 2 > len(parts) or not _speaks(said):
+            continue
+        sentence = prose.is_sentence(said, strict=True)
+        span = Span(run[0].start(), run[-1].end())
+        yield HiddenSpan(
+            span,
+            CHANNEL,
+            "link definition",
+            span,
+            said,
+            rule=RULE if sentence else "",
+            plain=False,
+            marker=not sentence,
+            block=True,
+        )
+
+
+def _last(target: str) -> str:
+    """The last part of an address."""
+    return target.strip("<>#").rstrip("/").rsplit("/", 1)[-1].rsplit("#", 1)[-1]
 
 
 def _said(page: Page, pattern: re.Pattern[str], form: str, groups: tuple[str, ...]) -> Iterator[HiddenSpan]:

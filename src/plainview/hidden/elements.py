@@ -14,10 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from plainview.finding import Span
-from plainview.hidden import attributes, css, prose, sight
+from plainview.hidden import attributes, css, markup_words, prose, sight
 from plainview.hidden.css import Value
 from plainview.hidden.html import Kind, Token, decode, tokenize
 from plainview.hidden.names import BLOCKS, words
+from plainview.hidden.sheets import Sheet
 from plainview.hidden.sight import Surroundings
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.hidden.tree import Extent, extents
@@ -28,13 +29,20 @@ _BY_ATTRIBUTE = "element with "
 
 # Elements that browsers do not display (HTML standard, 15.3.1; noscript where scripts run).
 _NEVER = words("template script style noscript title datalist noembed noframes annotation annotation-xml")
-_SVG_NEVER = words("title desc metadata defs symbol script style clippath mask pattern marker")
+_FOREIGN_NEVER = words(
+    "title desc metadata defs symbol script style clippath mask pattern marker annotation annotation-xml"
+)
+# What mathematics is written in beside its own markup.
+_ANNOTATIONS = words("annotation annotation-xml")
 # Elements that show something in place of their content.
 _FALLBACK = words("iframe video audio canvas object progress meter")
-_BY_NAME = _NEVER | _SVG_NEVER | _FALLBACK | {"dialog"}
+_BY_NAME = _NEVER | _FOREIGN_NEVER | _FALLBACK | {"dialog"}
+_PARTS = words("progress meter dialog")
 # What says what a picture shows is like an image's replacement text.
 _DESCRIPTION = "description of a picture"
 _PROGRAMS = frozenset({"script", "style"})
+# Types of a script that browsers run, beside those that are named after the language.
+_RUN = frozenset({"", "module", "text/css"})
 # Raw text that is the markup of another page.
 _MARKUP = frozenset({"iframe", "noscript", "noembed", "noframes"})
 
@@ -61,14 +69,22 @@ def find(page: Page) -> Iterator[HiddenSpan]:
     tokens = list(tokenize(page.markup, page.body))
     text = page.source.text
     yield from attributes.find(text, tokens)
+    yield from markup_words.find(text, tokens)
     if not any(_may_hide(token) for token in tokens):
         return
     tokens = _without_mentions(tokens)
     starts = [token.span.start for token in tokens]
-    reader = _Reader(text)
-    for extent in extents(page.markup, tokens, reader.look, Surroundings()):
+    sheet = Sheet(_sheets(text, tokens))
+    reader = _Reader(text, sheet)
+    for extent in extents(page.markup, tokens, reader.look, Surroundings(), styled=bool(sheet)):
         inner = tokens[bisect_left(starts, extent.token.span.end) : bisect_left(starts, extent.content_end)]
         yield from _hidden(page, extent, inner)
+
+
+def _sheets(text: str, tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.name == "style" and token.raw:
+            yield text[token.content.start : token.content.end]
 
 
 def _may_hide(token: Token) -> bool:
@@ -96,13 +112,14 @@ def _is_mention(token: Token, ends: Sequence[int]) -> bool:
 class _Reader:
     """Says of start tags in what words they hide what they hold."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, sheet: Sheet) -> None:
         self._text = text
+        self._sheet = sheet
 
     def look(self, token: Token, around: Surroundings, foreign: bool) -> tuple[Surroundings, str | None]:
         """What the element's contents inherit, and how they are hidden, if they are."""
         kind = _kind(token, foreign)
-        if kind is not None or not token.attributes:
+        if kind is not None or not (token.attributes or self._sheet):
             return around, kind
         style = self._style(token, foreign)
         inside = sight.within(style, around) if style else around
@@ -117,7 +134,7 @@ class _Reader:
         return inside, reason and _BY_ATTRIBUTE + reason
 
     def _style(self, token: Token, foreign: bool) -> dict[str, Value]:
-        """What the attributes set, the `style` attribute last for it prevails."""
+        """What attributes and style sheets set, the `style` attribute last for it prevails."""
         found: dict[str, Value] = {}
         for name in _PRESENTATION if foreign else ():
             if token.attribute(name) is not None:
@@ -130,7 +147,12 @@ class _Reader:
                 colour = css.colour(self._value(token, name))
                 if colour is not None:
                     found[longhand] = colour
-        return found | css.read(self._value(token, "style"))
+        sheet = ""
+        if self._sheet:
+            values = {one.name: self._value(token, one.name) for one in token.attributes if one.name != "style"}
+            sheet = self._sheet.declarations(token.name, values)
+        style = self._value(token, "style")
+        return found | css.read(f"{sheet};{style}" if sheet else style)
 
     def _value(self, token: Token, name: str) -> str:
         attribute = token.attribute(name)
@@ -141,7 +163,7 @@ def _kind(token: Token, foreign: bool) -> str | None:
     """How an element is hidden by what it is, if it is."""
     if foreign and token.name in ("title", "desc"):
         return _DESCRIPTION
-    if token.name in (_SVG_NEVER if foreign else _NEVER):
+    if token.name in (_FOREIGN_NEVER if foreign else _NEVER):
         return f"{token.name} element"
     if token.name == "dialog" and token.attribute("open") is None:
         return "dialog element that is not open"
@@ -158,6 +180,9 @@ def _hidden(page: Page, extent: Extent, inner: Sequence[Token]) -> Iterator[Hidd
     if not any(character.isalnum() for character in said):
         return
     program = token.name in _PROGRAMS and prose.is_code(said)
+    told = "\n".join(prose.sayings(said, _is_data(text, token))) if program else ""
+    # Mathematics in another notation is no sentence.
+    formula = token.name in _ANNOTATIONS and not prose.is_sentence(said, strict=True)
     # A page's name stands on its tab.
     name = extent.form == "title element" and prose.is_label(said, strict=False)
     notice = (token.name in _FALLBACK or token.name == "noscript") and prose.is_notice(said)
@@ -166,14 +191,24 @@ def _hidden(page: Page, extent: Extent, inner: Sequence[Token]) -> Iterator[Hidd
         CHANNEL,
         extent.form,
         content,
-        said,
+        told or said,
         rule=attributes.RULE if extent.form == _DESCRIPTION else RULE,
-        plain=said == text[content.start : content.end],
-        marker=program or notice or name,
+        plain=not told and said == text[content.start : content.end],
+        marker=(program and not told) or notice or name or formula,
+        # Parts of prompts are named like these, too.
+        strict=token.name in _PARTS and not token.attributes,
         block=token.block,
         closed=extent.closed,
-        showable=not extent.foreign,
+        # What a style sheet hides of the Markdown it would hide again.
+        showable=not extent.foreign and token.span.end > token.span.start,
     )
+
+
+def _is_data(text: str, token: Token) -> bool:
+    """Whether a script is of a type that no browser runs."""
+    kind = token.attribute("type")
+    value = text[kind.value.start : kind.value.end].strip().lower() if kind is not None else ""
+    return value not in _RUN and not value.endswith(("javascript", "ecmascript"))
 
 
 def _trimmed(text: str, span: Span) -> Span:

@@ -29,12 +29,16 @@ _VOLUME = 1 << 20
 
 
 class _Run(NamedTuple):
-    """A run that was decoded: where it stands, its encodings from outside in, and the text within."""
+    """A run that was decoded: where it stands, its encodings from outside in, and the text within.
+
+    It is `ordinary` where honest writers have a use for it: only words to a model count then.
+    """
 
     start: int
     end: int
     names: tuple[str, ...]
     text: str
+    ordinary: bool = False
 
 
 class _Budget:
@@ -58,7 +62,8 @@ def find(page: Page) -> Iterator[HiddenSpan]:
     view = _View(page.source.text)
     for run in _runs(view.text, _Budget(_VOLUME), 1):
         span = view.span(run.start, run.end)
-        yield HiddenSpan(span, CHANNEL, _form(run.names), span, run.text, rule=RULE, plain=False)
+        rule = "" if run.ordinary else RULE
+        yield HiddenSpan(span, CHANNEL, _form(run.names), span, run.text, rule=rule, plain=False, strict=run.ordinary)
 
 
 def decode(text: str) -> list[tuple[str, str]]:
@@ -132,11 +137,15 @@ def _innermost(found: _Run, budget: _Budget, depth: int) -> _Run | None:
     if depth < _DEPTH:
         inner = list(_runs(text, budget, depth + 1))
         if inner:
-            names += max(inner, key=lambda run: run.end - run.start).names
-            return _Run(found.start, found.end, names, _replaced(text, inner))
-    if not reads_as_text(text) or _is_picture(text):
+            longest = max(inner, key=lambda run: run.end - run.start)
+            return _Run(found.start, found.end, names + longest.names, _replaced(text, inner), longest.ordinary)
+    if _is_picture(text):
+        # What a drawing says stands between its tags, in its comments and in its attributes.
+        names, text = (*names, "picture"), _without_tags(text)
+    if not reads_as_text(text):
         return None
-    return _Run(found.start, found.end, names, text.strip())
+    ordinary = found.ordinary or names[-1] == "picture" or _is_data(text)
+    return _Run(found.start, found.end, names, text.strip(), ordinary)
 
 
 def _replaced(text: str, runs: Sequence[_Run]) -> str:
@@ -149,7 +158,24 @@ def _replaced(text: str, runs: Sequence[_Run]) -> str:
 
 
 def _is_picture(text: str) -> bool:
-    return text.startswith("<") and "<svg" in text[:2000]
+    return text.lstrip().startswith("<") and "<svg" in text[:2000]
+
+
+# Where a tag or an attribute's value begins or ends.
+_BOUND = re.compile(r"<!--|-->|[<>\"]|='|'(?=[\s/>])")
+_SPEECH = re.compile(r"[^\W\d_]{2,}['\u2019]?[ ,\n]+[^\W\d_]{2,}")
+
+
+def _without_tags(text: str) -> str:
+    """The pieces of a drawing's source that hold two words or more in a row."""
+    pieces = (piece.strip() for piece in _BOUND.split(text))
+    return "\n".join(piece for piece in pieces if not piece.endswith("=") and _SPEECH.search(piece))
+
+
+def _is_data(text: str) -> bool:
+    """Whether text is an object or list of JSON, as requests carry them."""
+    text = text.strip()
+    return text[:1] + text[-1:] in ("{}", "[]") and '"' in text
 
 
 # --- Base64, base32 and hexadecimal digits in one run -------------------------------------------------------------
@@ -243,6 +269,8 @@ def _alphabets(run: str) -> Iterator[tuple[str, Callable[[str], bytes | None]]]:
         yield "hex", decoders.hex_bytes
     if _BASE32.fullmatch(run):
         yield "base32", decoders.base32_bytes
+    if run.startswith("+") and run.endswith("-"):
+        yield "UTF-7", decoders.utf7_bytes
     # Text in base64 has letters of both cases; most names and paths have not.
     if run.lower() != run != run.upper():
         yield "base64", decoders.base64_bytes
@@ -269,6 +297,70 @@ def _opened(data: bytes, budget: _Budget) -> tuple[tuple[str, ...], str] | None:
     return (names, text) if text else None
 
 
+# A piece of a run that is cut up, and what stands between two pieces: blanks, the bars of a table, the marks of a list.
+_PIECE = re.compile(rf"[{_L}]{{2,}}(?![{_L}])={{0,6}}(?![.)][ \t])")
+_RULER = re.compile(r"[-_/+]+")
+_BETWEEN = re.compile(r"[ \t|]{0,24}(?:\\?(?:\r\n?|\n)(?:[ \t>|#]|(?://|[-+*]|[0-9]{1,4}[.)])[ \t]){0,24})?")
+_FEWEST_PIECES = 4
+_LONGEST_PIECE = 76
+
+
+def _pieces(text: str, budget: _Budget) -> Iterator[_Run]:
+    """Runs that blanks, line ends, cells or list marks cut into pieces of one length, or into what are no words."""
+    for row in _rows(text):
+        for places in (row, row[1:], row[:-1]):
+            found = _group(text, places, budget) if len(places) >= _FEWEST_PIECES else []
+            yield from found
+            if found:
+                break
+
+
+def _rows(text: str) -> Iterator[_Places]:
+    """Pieces one behind the other: each is as long as the one before, or none of the two is a word."""
+    row: list[tuple[int, int]] = []
+    size = 0
+    for found in _PIECE.finditer(text):
+        start, end = found.span()
+        fits = False
+        if row and start - row[-1][1] < _LONGEST_PIECE and _BETWEEN.fullmatch(text, row[-1][1], start):
+            fits = end - start == size or not _ORDINARY.fullmatch(text, start, end)
+        usable = end - start <= _LONGEST_PIECE and not _RULER.fullmatch(text, start, end)
+        if not fits or not usable:
+            if len(row) >= _FEWEST_PIECES:
+                yield row
+            row = []
+        if usable:
+            row.append((start, end))
+            size = end - start
+    if len(row) >= _FEWEST_PIECES:
+        yield row
+
+
+# --- Base85 and base58, in one run ----------------------------------------------------------------------------------
+
+_ASCII85 = r"<~[!-u\sz]{20,20000}~>"
+_85 = r"-0-9A-Za-z!#$%&()*+;<=>?@^_{|}~"
+# In quotation marks, or by itself; a mark of code ends a run that stands in such marks.
+_BASE85 = rf"(?<=[\"'`])[{_85}]{{40,20000}}(?=[\"'`])|[{_85}](?<![!-~].)[{_85}`]{{39,20000}}(?![!-~])"
+_BASE58 = r"[1-9A-HJ-NP-Za-km-z](?<![\w+/=].)[1-9A-HJ-NP-Za-km-z]{19,511}(?![\w+/=])"
+# So many characters of base85 stand for a whole number of groups, enough to tell noise.
+_HEAD85 = 20
+
+
+def _ascii85(run: re.Match[str]) -> bytes | None:
+    return decoders.ascii85_bytes(run.group()[2:-2])
+
+
+def _base85(run: re.Match[str]) -> bytes | None:
+    head = decoders.base85_bytes(run.group()[:_HEAD85])
+    return decoders.base85_bytes(run.group()) if head is not None and decoders.text_of(head, _SLACK) else None
+
+
+def _base58(run: re.Match[str]) -> bytes | None:
+    letters = run.group()
+    return decoders.base58_bytes(letters) if letters.lower() != letters != letters.upper() else None
+
+
 # --- Escapes, references and codes, one for each character ----------------------------------------------------------
 
 # Most characters of one run; a longer one is taken as several.
@@ -278,15 +370,20 @@ _PAIRS = r"(?:0[xX])?(?:[0-9a-fA-F]{2}){1,4}"
 # A pattern that begins with a literal or a set is found fast, so what stands before is looked at behind that.
 _PAIR = r"[0-9a-fA-F](?<![\w.].)[0-9a-fA-FxX](?:[0-9a-fA-F]{2}){0,4}"
 _ESCAPE = r"\\\\{0,3}(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]{1,6}\}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})"
-_ENTITY = r"&#(?:[0-9]{1,7}|[xX][0-9a-fA-F]{1,6});?"
+_POINT = r"(?:[uU]\+|%[uU])[0-9a-fA-F]{4,6}"
+_CSS = r"\\[0-9a-fA-F]{1,6}"
+_ENTITY = r"&(?:amp;){0,3}#(?:[0-9]{1,7}|[xX][0-9a-fA-F]{1,6});?"
 _CHR = r"\[?(?:chr|unichr|char|chrw)\b\]?[ (]{0,2}(?:0x[0-9a-f]{1,6}|[0-9]{2,7})\)?"
 # With characters behind it that need no encoding, but no mark that ends what stands around it.
 _PERCENT = r"%[0-9a-fA-F]{2}(?:[A-Za-z0-9_~+*/@$&=-]|[.,:;!?'()](?=[A-Za-z0-9%])){0,24}"
 _BEGUN = re.compile(r"[A-Za-z0-9]+\Z")
 _ADDRESS_BEFORE = re.compile(r"""(?:\]\(|[:/?=&#\\])[^\s"'`<(]*$""")
+_DATA_BEFORE = re.compile(r"data:[\w/+.;=-]{0,80},$")
 _ADDRESS_WITHIN = re.compile(r"[/?=&:]|\.[A-Za-z0-9]{1,5}$")
 # A letter that needs no escape and has one is there to be overlooked; so many are no slip.
 _NEEDLESS = 5
+# At most one letter in so many is of ASCII in a text of another script.
+_FEW = 4
 # One hyphen for so many escapes makes ranges of them.
 _RANGE = 3
 # So many blanks part the words of a phrase.
@@ -320,7 +417,8 @@ def _codes(
             if said:
                 begun = _BEGUN.search(text, max(run.start() - 24, 0), run.start()) if mixed else None
                 start = begun.start() if begun else run.start()
-                yield _Run(start, run.end(), (name,), (text[start : run.start()] + said)[: decoders.LIMIT])
+                words = (text[start : run.start()] + said)[: decoders.LIMIT]
+                yield _Run(start, run.end(), (name,), words, mixed and _is_needed(said))
 
     return family
 
@@ -356,12 +454,22 @@ def _percent(run: re.Match[str]) -> bytes | None:
     # Blanks and letters beyond ASCII have to be encoded in an address; elsewhere they have not.
     before = run.string[max(run.start() - 200, 0) : run.start()]
     is_address = _ADDRESS_BEFORE.search(before) or _ADDRESS_WITHIN.search(run.group())
+    if _DATA_BEFORE.search(before):
+        return data
     says_words = run.group().count("%20") >= _FEWEST_BLANKS or not data.isascii()
     return data if says_words and not is_address else None
 
 
 def _escapes(run: re.Match[str]) -> str | None:
     return _spelled(run.group(), _ESCAPE, decoders.unescaped)
+
+
+def _points(run: re.Match[str]) -> str | None:
+    return decoders.characters(int(point[2:], 16) for point in re.findall(_POINT, run.group()))
+
+
+def _css_escapes(run: re.Match[str]) -> str | None:
+    return decoders.characters(int(point[1:], 16) for point in re.findall(_CSS, run.group()))
 
 
 def _entities(run: re.Match[str]) -> str | None:
@@ -379,6 +487,12 @@ def _spelled(run: str, mark: str, undo: Callable[[str], str | None]) -> str | No
     if letters < _NEEDLESS or (letters < plain and not _needless(escapes, undo)):
         return None
     return undo(run)
+
+
+def _is_needed(said: str) -> bool:
+    """Whether text has so few letters of ASCII that what writes ASCII alone has to escape it."""
+    letters = [letter for letter in said if letter.isalpha()]
+    return sum(map(str.isascii, letters)) * _FEW < len(letters)
 
 
 def _needless(escapes: Sequence[str], undo: Callable[[str], str | bytes | None]) -> bool:
@@ -410,6 +524,10 @@ def _spellings(text: str, _: _Budget) -> Iterator[_Run]:
 
 _FAMILIES: tuple[_Family, ...] = (
     _letters,
+    _pieces,
+    _codes("Ascii85", ("<~",), _ASCII85, _ascii85),
+    _codes("base85", (), _BASE85, _base85),
+    _codes("base58", (), _BASE58, _base58),
     _codes("hex", (), rf"{_PAIR}(?:{_BREAK}{_PAIRS}){{5,{_MOST}}}(?!\w)", _hex_pairs),
     _codes(
         "character-code",
@@ -432,9 +550,11 @@ _FAMILIES: tuple[_Family, ...] = (
         _escapes,
         mixed=True,
     ),
+    _codes("code-point", ("U+", "u+", "%u", "%U"), rf"{_POINT}(?:[ ,;.]{{0,3}}{_POINT}){{7,{_MOST}}}", _points),
+    _codes("CSS-escaped", ("\\",), rf"{_CSS}(?:[ ,]{{0,2}}{_CSS}){{7,{_MOST}}}", _css_escapes),
     _codes(
         "entity-encoded",
-        ("&#",),
+        ("&#", "&amp;"),
         rf"{_ENTITY}(?:[^&<\r\n]{{0,12}}{_ENTITY}){{4,{_MOST}}}[A-Za-z]{{0,24}}",
         _entities,
         mixed=True,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ class Kind(enum.Enum):
     ZERO_WIDTH = "zero-width character"
     HYPHEN = "soft hyphen"
     PRIVATE = "private-use character"
+    UNASSIGNED = "unassigned code point"
     BREAK = "line or paragraph separator"
     CONTROL = "control character"
 
@@ -37,6 +38,8 @@ class Run(NamedTuple):
     kind: Kind
 
 
+# Planes without a single character, and code points that never will be one (Unicode 16.0, chapter 23.7).
+_UNASSIGNED = "\ufdd0-\ufdef\ufffe\uffff\U00040000-\U000dffff\U000e1000-\U000effff"
 _ZWJ = "\u200d"
 _PRESENTATION = "\ufe0e\ufe0f"
 _BLACK_FLAG = "\U0001f3f4"
@@ -54,6 +57,8 @@ _BRAILLE = re.compile(r"[\u2800-\u28ff](?:[\u2800-\u28ff]|\s)*")
 _DOTTED = re.compile(r"[\u2801-\u28ff]")
 # Joiners come in pairs by slips of the keyboard; a longer run spells something.
 _MOST_IN_A_ROW = 2
+# The Ideographic Variation Database gives no ideograph more than a few dozen sequences; bytes of text lie beyond.
+_LAST_REGISTERED = "\U000e012f"
 _LONG_WORD = 6
 _PIECE = 2
 
@@ -66,7 +71,7 @@ def among(characters: str) -> re.Pattern[str]:
 
 @cache
 def _spots() -> re.Pattern[str]:
-    return re.compile(f"[{unicode_sets.INVISIBLE}{unicode_sets.PRIVATE_USE}]+")
+    return re.compile(f"[{unicode_sets.INVISIBLE}{unicode_sets.PRIVATE_USE}{_UNASSIGNED}]+")
 
 
 def without_use(text: str) -> list[Run]:
@@ -86,6 +91,20 @@ def without_use(text: str) -> list[Run]:
             else:
                 runs.append(Run(offset, offset + 1, kind))
     return runs
+
+
+def selectors_in_use(text: str, runs: Sequence[Run]) -> list[Run]:
+    """The variation selectors of the text that belong to what they stand behind, so that none of `runs` holds them."""
+    found = (one.start() for one in among(unicode_sets.VARIATION_SELECTOR).finditer(text))
+    idle = iter([offset for run in runs if run.kind is Kind.SELECTOR for offset in range(run.start, run.end)])
+    skipped = next(idle, -1)
+    used = []
+    for offset in found:
+        if offset == skipped:
+            skipped = next(idle, -1)
+        else:
+            used.append(Run(offset, offset + 1, Kind.SELECTOR))
+    return used
 
 
 def _after_sequence(text: str, start: int, end: int) -> int:
@@ -123,16 +142,18 @@ def _is_pictograph(character: str) -> bool:
 def _is_variation(base: str, selector: str) -> bool:
     """Whether the two are a variation sequence: standardized, ideographic or Mongolian."""
     if selector >= "\U000e0100":
-        return _is(unicode_sets.IDEOGRAPHIC, base)
+        return selector <= _LAST_REGISTERED and _is(unicode_sets.IDEOGRAPHIC, base)
     if "\u180b" <= selector <= "\u180f":
         return "\u1800" <= base <= "\u18af"
     if not "\ufe00" <= selector <= "\ufe0f":
         return False
-    # Myanmar, Phags-pa, Manichaean, hieroglyphs, CJK and mathematical signs have them; Latin letters do not.
-    return (
+    if "\U00013000" <= base <= "\U0001345f":
+        return selector <= "\ufe06"
+    # Myanmar, Phags-pa, Manichaean, CJK and mathematical signs have three at most; Latin letters have none.
+    return (selector <= "\ufe02" or selector in _PRESENTATION) and (
         base == "0"
         or _is(unicode_sets.SPACELESS + unicode_sets.JOINING + unicode_sets.MATHEMATICAL, base)
-        or ((base > "\x7f" and unicodedata.category(base)[0] in "SP") or "\U00013000" <= base <= "\U0001345f")
+        or (base > "\x7f" and unicodedata.category(base)[0] in "SP")
     )
 
 
@@ -180,6 +201,8 @@ def _kind(text: str, offset: int) -> Kind:
         return Kind.BREAK
     if character <= "\x9f":
         return Kind.CONTROL
+    if _is(_UNASSIGNED, character):
+        return Kind.UNASSIGNED
     return Kind.PRIVATE if unicodedata.category(character) == "Co" else Kind.ZERO_WIDTH
 
 

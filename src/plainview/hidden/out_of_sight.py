@@ -1,7 +1,8 @@
 """Text pushed to where nobody looks: far to the right, far down, or behind the end of a long line of code.
 
-A page collapses blanks in prose, but an editor, a diff and a code block show them as they are. Tables are set
-with blanks by formatters, so their lines are left alone.
+A page collapses blanks in prose, but an editor, a diff and a code block show them as they are; blanks that do not
+break it shows itself, written as characters or as references. Tables are set with blanks by formatters, so the
+blanks in their cells are left alone.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from collections.abc import Iterator
 
 from plainview.finding import Span
 from plainview.hidden.span import HiddenSpan, Page
-from plainview.markup import CODE_BLOCKS
+from plainview.markup import CODE_BLOCKS, RegionKind
 
 CHANNEL = "blanks"
+REFERENCES = "references"
+"""The channel of text behind blanks that are written as character references: they belong to the span."""
 RULE = "text-out-of-sight"
 
 RIGHT = 120
@@ -23,11 +26,22 @@ DOWN = 40
 LONG = 400
 """Columns of a code block's line beyond which it has to be scrolled to."""
 
+TAB = 8
+"""Columns that a tab may take, as terminals and pages show it."""
+
 _BLANK = "[ \\t\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u2800\\u3000\\u3164]"
-_RIGHT = re.compile(
-    f"(?<=\\S){_BLANK}{{{RIGHT},}}(?=(\\S[^\\r\\n]*))|^{_BLANK}{{{RIGHT},}}(?=(\\S[^\\r\\n]*))", re.MULTILINE
+# A blank that is written as a character reference, one to three columns wide.
+_REFERENCE = (
+    "&(?:nbsp|ensp|emsp|emsp13|emsp14|numsp|puncsp|thinsp|hairsp|Tab"
+    "|#(?:160|819[2-9]|820[0-2]|9)|#[xX](?:[aA]0|200[0-9aA]|9));?"
 )
+_RIGHT = re.compile(
+    f"(?<=\\S){_BLANK}{{{RIGHT // TAB},}}(?=(\\S[^\\r\\n]*))|^{_BLANK}{{{RIGHT // TAB},}}(?=(\\S[^\\r\\n]*))",
+    re.MULTILINE,
+)
+_REFERENCES = re.compile(f"(?:{_REFERENCE}{_BLANK}*){{{RIGHT // 2},}}([^\\r\\n]*)")
 _DOWN = re.compile(f"^(?:{_BLANK}*(?:\\r\\n?|\\n)){{{DOWN},}}", re.MULTILINE)
+_COMMENT = re.compile(r"#|//|--|/\*|;|%|<!--|\(\*|\"|'")
 _WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST_WORDS = 3
 
@@ -35,6 +49,8 @@ _FEWEST_WORDS = 3
 def find(page: Page) -> Iterator[HiddenSpan]:
     """What stands behind a long run of blanks or empty lines, and the ends of long lines of code."""
     yield from _to_the_right(page)
+    if "&" in page.source.text:
+        yield from _behind_references(page)
     yield from _down(page)
     yield from _behind_long_lines(page)
 
@@ -44,12 +60,33 @@ def _to_the_right(page: Page) -> Iterator[HiddenSpan]:
     for found in _RIGHT.finditer(source.text):
         group = 1 if found[1] is not None else 2
         said = found[group]
-        line = source.line_of(found.start(group))
-        if source.line_text(line).lstrip(" \t>").startswith("|") or not _speaks(said):
+        columns = found.end() - found.start() + (TAB - 1) * found.group().count("\t")
+        if columns < RIGHT or not _speaks(said) or _is_cell(page, found.start(group)):
             continue
         span = Span(found.start(group), found.start(group) + len(said.rstrip()))
         form = f"text behind {found.end() - found.start():,} blanks"
-        yield HiddenSpan(span, CHANNEL, form, span, said.rstrip(), rule=RULE)
+        # What stands beside code in a column is a comment on it.
+        aligned = page.markup.in_code(span.start) and _COMMENT.match(said) is not None
+        yield HiddenSpan(span, CHANNEL, form, span, said.rstrip(), rule=RULE, strict=aligned)
+
+
+def _is_cell(page: Page, offset: int) -> bool:
+    """Whether the text at `offset` stands in a cell of a table, or in a row whose parser left it out."""
+    leaf = page.markup.leaf_at(offset)
+    if leaf is not None:
+        return leaf.kind is RegionKind.CELL
+    line = page.source.line_text(page.source.line_of(offset))
+    return line.lstrip(" \t>").startswith("|")
+
+
+def _behind_references(page: Page) -> Iterator[HiddenSpan]:
+    for found in _REFERENCES.finditer(page.source.text, page.body):
+        said = found[1].rstrip()
+        if _speaks(said) and not page.markup.in_code(found.start()):
+            content = Span(found.start(1), found.start(1) + len(said))
+            span = Span(found.start(), content.end)
+            form = f"text behind {len(re.findall(_REFERENCE, found.group())):,} references to blanks"
+            yield HiddenSpan(span, REFERENCES, form, content, said, rule=RULE)
 
 
 def _down(page: Page) -> Iterator[HiddenSpan]:

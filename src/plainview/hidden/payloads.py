@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import combinations, pairwise, permutations
 from typing import NamedTuple
@@ -93,7 +93,17 @@ def tags(run: str) -> str | None:
 
 def private(run: str) -> str | None:
     """What private-use characters spell, if they are text shifted into a private-use area."""
-    for shift in _PRIVATE_SHIFTS:
+    return _unshifted(run, _PRIVATE_SHIFTS)
+
+
+def shifted(run: str) -> str | None:
+    """What code points without a character spell, if they are text moved to where a plane, a page or a row begins."""
+    first = ord(min(run))
+    return _unshifted(run, (first & ~0xFFFF, first & ~0xFFF, first & ~0xFF))
+
+
+def _unshifted(run: str, shifts: Iterable[int]) -> str | None:
+    for shift in shifts:
         if all(0 <= ord(one) - shift < 0x3000 for one in run):
             said = _readable("".join(chr(ord(one) - shift) for one in run))
             if said is not None and not _is_list(said) and _evidence(said, 8.0 * len(said)) >= _SURE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 # Words of a sentence's length in a row: shorter runs are names, labels and lists of tokens.
 _LEAST = 5
@@ -34,6 +35,12 @@ _NOTICE = re.compile(
     r"\b(?:(?:does not|doesn't|do not|don't|cannot|can't|not|no) (?:\w+ ){0,2}(?:support(?:ed)?|play|display|render)"
     r"|(?:enable|requires?|needs?|without|disabled?) (?:\w+ ){0,2}javascript)\b",
     re.IGNORECASE,
+)
+# Comments and strings of programs, style sheets and data; what is not closed goes on to its line's or the text's end.
+_SAYING = re.compile(
+    r"//(?P<line>[^\r\n]*)|/\*(?P<block>(?:(?!\*/).)*)(?:\*/|\Z)|<!--(?P<html>(?:(?!-->).)*)(?:-->|\Z)"
+    r"|\"(?P<double>(?:[^\"\\\r\n]|\\.)*)\"?|'(?P<single>(?:[^'\\\r\n]|\\.)*)'?|`(?P<back>(?:[^`\\]|\\.)*)`?",
+    re.DOTALL,
 )
 _CODE_SIGN = re.compile(r"[{}();=<>$@]")
 _MOST_LABEL_WORDS = 12
@@ -71,3 +78,14 @@ def is_notice(text: str) -> bool:
 def is_code(text: str) -> bool:
     """Whether text is a program or style sheet rather than prose: a sign of code for every fifth word."""
     return len(_CODE_SIGN.findall(text)) * 5 >= len(text.split())
+
+
+def sayings(code: str, data: bool) -> Iterator[str]:
+    """The sentences among the comments and strings of a program; of one that is run, only those put to a model.
+
+    With `data` unset the code is run by a browser, and its comments are for those who maintain it.
+    """
+    for found in _SAYING.finditer(code):
+        said = (found[found.lastgroup] if found.lastgroup else "").strip()
+        if is_sentence(said) and (data or _ADDRESS.search(said)):
+            yield said

@@ -8,6 +8,7 @@ Simplified: a descendant that is set visible again counts as hidden with the res
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -22,6 +23,9 @@ _BEYOND = 2000.0
 # Contrast ratio (WCAG 2.2) below which, with no channel far apart, letters merge with their ground.
 _CONTRAST = 1.25
 _APART = 0.25
+
+
+_NUMBERS = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 
 
 class Surroundings(NamedTuple):
@@ -78,8 +82,14 @@ def reason(style: Style, inside: Surroundings, *, boxed: bool) -> str | None:
     if _is_colourless(style, inside):
         transparent = inside.colour is not None and inside.colour.alpha <= _FAINT
         return "transparent text" if transparent else "text in the colour of its background"
+    if style.get("-webkit-text-security") in ("disc", "circle", "square"):
+        return "its letters masked"
+    if "clear" in (style.get("mask"), style.get("mask-image")):
+        return "its contents masked away"
     if _is_cut(style):
         return "its contents clipped away"
+    if _is_shrunk(style.get("zoom")):
+        return "a zoom to nothing"
     positioned = style.get("position") in ("absolute", "fixed", "relative", "sticky", "-webkit-sticky")
     if positioned and _is_away(style, inside.font):
         return "an off-screen position"
@@ -187,7 +197,7 @@ def _is_shifted(function: str, arguments: tuple[object, ...], font: float) -> bo
 
 
 def _is_flattened(style: Style) -> bool:
-    for function, arguments in _calls(style.get("transform")):
+    for function, arguments in (*_calls(style.get("transform")), *_calls(style.get("rotate"))):
         sizes = _sizes(arguments)
         angles = [abs(one.degrees) % 180 for one in arguments if isinstance(one, Angle)]
         if function in ("scale", "scalex", "scaley", "scale3d") and any(_is_nothing(size) for size in sizes[:2]):
@@ -201,14 +211,32 @@ def _is_flattened(style: Style) -> bool:
     return any(_is_nothing(size) for _, arguments in _calls(style.get("scale")) for size in _sizes(arguments)[:2])
 
 
+def _is_shrunk(zoom: Value) -> bool:
+    """Browsers take a zoom of 0 for none, some previews do not; no page is set so for its readers."""
+    return isinstance(zoom, float) and zoom <= _FAINT
+
+
 def _is_nothing(size: Quantity) -> bool:
     return abs(size.number + size.percent / 100) < 0.02
 
 
 def _is_shut(style: Style, font: float) -> bool:
     """Whether it has no width or height, and what is beyond them is not drawn."""
-    if not {style.get("overflow-x"), style.get("overflow-y")} & {"hidden", "clip", "auto", "scroll", "overlay"}:
+    contained = str(style.get("contain", "")).split()
+    drawn = {"strict", "content", "paint"}.isdisjoint(contained)
+    if drawn and not {style.get("overflow-x"), style.get("overflow-y")} & {
+        "hidden",
+        "clip",
+        "auto",
+        "scroll",
+        "overlay",
+    }:
         return False
+    # Lines of no height, and a box that its contents do not open, where nothing else says how high it is.
+    line = _pixels(style.get("line-height"), font)
+    flat = (line is not None and line <= _PIXEL) or not {"strict", "size"}.isdisjoint(contained)
+    if flat and not any(isinstance(style.get(name), Quantity) for name in ("height", "min-height")):
+        return True
     for side in ("width", "height"):
         least = _pixels(style.get(f"min-{side}"), font)
         if (least is not None and least > _PIXEL) or (isinstance(style.get(f"min-{side}"), Quantity) and least is None):
@@ -242,6 +270,17 @@ def _is_empty(function: str, arguments: tuple[object, ...]) -> bool:
     if function in ("circle", "ellipse"):
         radii = arguments[: arguments.index("at")] if "at" in arguments else arguments
         return any(_is_dot(radius) for radius in radii[:2] if radius != ",")
+    if function in ("rect", "xywh"):
+        edges = _sizes(arguments[: arguments.index("round")] if "round" in arguments else arguments)[:4]
+        if len(edges) < 4 or "auto" in arguments:
+            return False
+        top, right, bottom, left = edges
+        spans = edges[2:] if function == "xywh" else [bottom.plus(top.times(-1)), right.plus(left.times(-1))]
+        return any(span.pixels <= _PIXEL and span.percent <= _PIXEL for span in spans)
+    if function == "path":
+        drawn = [one for one in arguments if isinstance(one, str)]
+        # A way that is only moved along, or that has but a start and an end, holds nothing.
+        return bool(drawn) and len(_NUMBERS.findall(drawn[-1])) <= 4
     if function == "polygon":
         points = [one for one in arguments if isinstance(one, Quantity)]
         return bool(points) and (len(set(points[::2])) == 1 or len(set(points[1::2])) == 1)

@@ -47,6 +47,7 @@ class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
     `content` where that stands; where `decoded` is not the text at `content` but made of it, `plain` is false, and
     the phrase rules look at it too. `rule` is the rule that speaks of the span when it holds no orders. `covert`
     tells a channel that no honest writer has a use for. `marker` is true for what tools write, whatever it says.
+    `strict` tells a place where honest writers keep orders among people, so that only words to a model count.
     `block` tells a span that is a block of its own from one within a line of text,
     and `top` one that begins a block outside of lists and quotations and is closed: some hosts strip only that.
     `closed` is false when nothing ends it, so that it takes the rest of the page with it. `parts` are the ranges that
@@ -64,6 +65,7 @@ class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
     plain: bool = True
     covert: bool = False
     marker: bool = False
+    strict: bool = False
     block: bool = False
     top: bool = False
     closed: bool = True

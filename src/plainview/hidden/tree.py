@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
+from plainview.finding import Span
 from plainview.hidden.html import Kind, Token
 from plainview.hidden.names import BLOCKS, FORMATTING, SPECIAL, VOID
 from plainview.markup import Markup, Region, RegionKind
@@ -71,13 +72,16 @@ class _Open(Generic[Around]):
         self.special = self.scope = -1
 
 
-def extents(markup: Markup, tokens: Sequence[Token], look: Look[Around], around: Around) -> Iterator[Extent]:
+def extents(
+    markup: Markup, tokens: Sequence[Token], look: Look[Around], around: Around, *, styled: bool = False
+) -> Iterator[Extent]:
     """The outermost hidden elements, in order of their start.
 
     `look` is asked once for each start tag outside of what is hidden: with the token, what it inherits and whether
-    it stands within SVG or MathML. Time is linear in the text.
+    it stands within SVG or MathML; with `styled` for each element that Markdown makes, too, with a token of no length.
+    Time is linear in the text.
     """
-    tree = _Tree(look, around)
+    tree = _Tree(look, around, styled)
     events: list[tuple[int, int, Token | str]] = sorted(
         [*((token.span.start, 1, token) for token in tokens), *_markdown(markup)], key=lambda event: event[:2]
     )
@@ -98,8 +102,9 @@ def extents(markup: Markup, tokens: Sequence[Token], look: Look[Around], around:
 
 
 class _Tree(Generic[Around]):
-    def __init__(self, look: Look[Around], around: Around) -> None:
+    def __init__(self, look: Look[Around], around: Around, styled: bool) -> None:
         self.found: list[Extent] = []
+        self._styled = styled
         self._look = look
         self._root = around
         self._stack: list[_Open[Around]] = []
@@ -126,6 +131,10 @@ class _Tree(Generic[Around]):
         if token is not None and self._hidden is None:
             foreign = self._top("svg") >= 0 or self._top("math") >= 0
             around, form = self._look(token, around, foreign)
+        elif token is None and self._hidden is None and self._styled:
+            # A style sheet reaches what a renderer makes of the Markdown, too.
+            token = Token(Kind.START, Span(offset, offset), name, Span(offset, offset), block=True)
+            around, form = self._look(token, around, False)
         if name in VOID or (token is not None and token.empty and self._is_foreign(name)):
             return
         element = _Open(name, token, around, form, foreign)

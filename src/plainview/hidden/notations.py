@@ -1,0 +1,119 @@
+"""Comments of what is written into Markdown: MDX, Obsidian, Liquid, templates, kramdown, diagrams and formulas.
+
+GitHub shows all but the last two as they are written; the tool whose notation it is does not show them. In code
+they are samples, but for a diagram and a formula: these are drawn from their source, which no page shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from plainview.finding import Span
+from plainview.hidden.span import HiddenSpan, Page
+from plainview.markup import Region, RegionKind
+
+CHANNEL = "notation"
+RULE = "hidden-comment"
+DRAWN = "comment in a "
+"""How the forms begin of comments in what is drawn from its source: no page shows that."""
+
+
+class _Notation(NamedTuple):
+    """A form of comment, what opens it and what closes it. `solid` tells marks that no letter may stand beside."""
+
+    form: str
+    opening: str
+    closing: str
+    solid: bool = False
+
+
+_NOTATIONS = (
+    _Notation("MDX comment", r"(?<!\{)\{[ \t]*/\*", r"\*/[ \t\r\n]*\}"),
+    _Notation("Obsidian comment", "%%", "%%", solid=True),
+    _Notation("Liquid comment", r"\{%-?[ \t]*comment[ \t]*-?%\}", r"\{%-?[ \t]*endcomment[ \t]*-?%\}"),
+    _Notation("Liquid comment", r"\{%-?[ \t]*#", r"-?%\}"),
+    _Notation("template comment", r"\{#-?(?=\s)", r"-?#\}"),
+    _Notation("template comment", r"\{\{[~-]?!--", r"--[~-]?\}\}"),
+    _Notation("template comment", r"\{\{[~-]?!(?!--)", r"\}\}"),
+    _Notation("template comment", r"\{\{-?[ \t]*/\*", r"\*/[ \t]*-?\}\}"),
+    _Notation("kramdown comment", r"\{::comment\}", r"\{:/(?:comment)?\}"),
+)
+_FEWEST_WORDS = 5
+_NEEDLES = ("{/*", "{ /*", "%%", "{%", "{#", "{{", "{::")
+_DIAGRAM = re.compile(r"^[ \t>]*%%(?!\{)[ \t]*([^\r\n]*)", re.MULTILINE)
+# A comment of TeX, and what takes room without being drawn.
+_FORMULA = re.compile(r"(?<!\\)%[ \t]*(?P<comment>[^\r\n]*)|\\[hv]?phantom[ \t]*\{(?P<phantom>(?:[^{}]|\{[^{}]*\})*)")
+_DISPLAY = re.compile(r"\$\$(?:[^$]|\$(?!\$))*\$\$|(?<![\\$\w])\$(?=\S)[^$\r\n]+(?<=\S)\$(?!\w)")
+_TEXT = re.compile(r"\\(?:text|mbox|mathrm|textrm)\w*[ \t]*\{([^{}]*)\}?")
+
+
+def find(page: Page) -> Iterator[HiddenSpan]:
+    """Every such comment of the page."""
+    text = page.source.text
+    if any(needle in text for needle in _NEEDLES):
+        for notation in _NOTATIONS:
+            yield from _closed(page, notation)
+    for region in page.markup.leaves():
+        if region.kind is not RegionKind.FENCE:
+            continue
+        language = region.info.split(" ", 1)[0].lower()
+        if language == "mermaid":
+            yield from _within(page, _DIAGRAM, f"{DRAWN}diagram", region)
+        elif language == "math":
+            yield from _within(page, _FORMULA, f"{DRAWN}formula", region)
+    if "$" in text and ("%" in text or "phantom" in text):
+        for shown in _DISPLAY.finditer(text, page.body):
+            if not page.markup.in_code(shown.start()):
+                yield from _within(page, _FORMULA, f"{DRAWN}formula", Region(Span(*shown.span()), RegionKind.PROSE))
+
+
+def _closed(page: Page, notation: _Notation) -> Iterator[HiddenSpan]:
+    text = page.source.text
+    opening, closing = re.compile(notation.opening), re.compile(notation.closing)
+    position = page.body
+    while (begun := opening.search(text, position)) is not None:
+        position = begun.end()
+        if page.markup.in_code(begun.start()):
+            continue
+        ended = closing.search(text, position)
+        if ended is None:
+            return
+        if notation.solid and not _are_marks(text, begun, ended):
+            continue
+        position = ended.end()
+        said = text[begun.end() : ended.start()].strip()
+        start = text.find(said, begun.end())
+        line = page.source.line_start(page.source.line_of(begun.start()))
+        yield HiddenSpan(
+            Span(begun.start(), ended.end()),
+            CHANNEL,
+            notation.form,
+            Span(start, start + len(said)),
+            said,
+            rule=RULE,
+            block=not text[line : begun.start()].strip(),
+        )
+
+
+def _are_marks(text: str, begun: re.Match[str], ended: re.Match[str]) -> bool:
+    """Whether two signs are a comment's, rather than a figure's, a format's or a variable's."""
+    before = text[max(begun.start() - 1, 0) : begun.start()]
+    if before.strip() or text[ended.end() : ended.end() + 1].isalnum():
+        return False
+    block = not text[text.rfind("\n", 0, begun.start()) + 1 : begun.start()].strip()
+    return block or "\n\n" not in text[begun.end() : ended.start()]
+
+
+def _within(page: Page, pattern: re.Pattern[str], form: str, region: Region) -> Iterator[HiddenSpan]:
+    text = page.source.text
+    for found in pattern.finditer(text, *region.span):
+        content = Span(*found.span(found.lastindex or 0))
+        said = text[content.start : content.end].strip()
+        if found.lastgroup == "phantom":
+            said = _TEXT.sub(r" \1 ", said).strip()
+        # Whoever draws a diagram or sets a formula says what its parts are for.
+        if len(said.split()) >= _FEWEST_WORDS:
+            plain = said == text[content.start : content.end]
+            yield HiddenSpan(Span(*found.span()), CHANNEL, form, content, said, rule=RULE, plain=plain, strict=True)
