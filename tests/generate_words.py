@@ -24,6 +24,7 @@ from plainview.rules import load_rules
 TARGET = Path(__file__).parents[1] / "src" / "plainview" / "words.py"
 COMMON = 5000
 MANY = 4096
+CODE = re.compile(r"`[^`\n]*`|```[\s\S]*?```|https?:\S+")
 WORD = re.compile(r"(?<![^\W_])[a-z]+(?![^\W_])")
 # Of the shortest words only these; two-letter abbreviations would explain any run of letters.
 SHORT_ONES = "a i am an as at be by do go he if in is it me my no of ok on or so to up us we"
@@ -92,19 +93,22 @@ def main(folders: list[Path]) -> None:
         ours.update({word for form in spellings(parser.parse(pattern)) for word in WORD.findall(form)})
     told: Counter[str] = Counter()
     spoken: set[str] = set()
+    whole: set[str] = set()
     for rule in ruleset.rules:
         # Patterns leave endings open; the sentences about them spell the words out.
         for said in (rule.title, rule.message, rule.why, rule.fix):
             spoken.update(word for word in WORD.findall(said.lower()) if len(word) > 4)
         for example in rule.examples.flag:
-            told.update(WORD.findall((example if isinstance(example, str) else example.text).lower()))
+            text = example if isinstance(example, str) else example.text
+            told.update(WORD.findall(text.lower()))
+            whole.update(WORD.findall(CODE.sub(" ", text).lower()) if "```" not in text else ())
         for example in (*rule.examples.flag, *rule.examples.passed):
             ours.update(WORD.findall((example if isinstance(example, str) else example.text).lower()))
     seen: Counter[str] = Counter()
     files: Counter[str] = Counter()
     for folder in folders:
         for file in sorted(folder.rglob("*.md")):
-            words = WORD.findall(re.sub(r"`[^`\n]*`|```[\s\S]*?```|https?:\S+", " ", file.read_text("utf-8")).lower())
+            words = WORD.findall(CODE.sub(" ", file.read_text("utf-8")).lower())
             seen.update(words)
             files.update(set(words))
     common = [word for word, _ in seen.most_common() if files[word] >= 8][:COMMON]
@@ -113,9 +117,11 @@ def main(folders: list[Path]) -> None:
     }
     kept |= {word for word in ours if len(word) == 3 and files[word] > 20} | SHORT
     kept |= {word for word in told if len(word) in (2, 3) and word.isalpha()}
-    # What a pattern spells with an optional blank is two words.
+    # What a pattern spells with an optional blank is two words; what an example says is one.
     kept -= {
-        word for word in kept if files[word] < 30 and any(is_two(word, at, kept) for at in range(2, len(word) - 1))
+        word
+        for word in kept - whole
+        if files[word] < 30 and any(is_two(word, at, kept) for at in range(2, len(word) - 1))
     }
     kept = {word for word in kept | spoken if len(word) <= 20}
     words = sorted(kept, key=lambda word: (-seen[word], word))

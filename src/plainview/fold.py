@@ -52,6 +52,14 @@ class Folded:
         """This view, where its source is itself the view `under`: its places are those of the source below."""
         return Folded(self.text, self._folded, self._source, under)
 
+    def at(self, offset: int) -> int:
+        """The folded code point that the source code point at `offset` comes to, or the next one that is left."""
+        if self._under is not None:
+            offset = self._under.at(offset)
+        index = max(bisect_right(self._source, offset) - 1, 0)
+        following = self._folded[min(index + 1, len(self._folded) - 1)]
+        return min(self._folded[index] + max(offset - self._source[index], 0), following)
+
     def _start(self, offset: int) -> int:
         index = max(bisect_right(self._folded, offset) - 1, 0)
         return self._within(index, offset, at_end=False)
@@ -91,6 +99,8 @@ _SPOTS = {
     Mode.CODE: re.compile(_COMMON + _ACCENTED + r"|\\(?=[\r\n])"),
     Mode.YAML: re.compile(_COMMON + _ACCENTED + r"|[*~`]+"),
 }
+# What stands before the first character of a line.
+_LINE_ENDS = ("", "\n", "\r")
 _QUOTE_MARKS = re.compile(r"(?:>[ \t]*)+")
 # What begins a new thought on a new line, so that the line before is not joined to it.
 _ITEM = re.compile(r"[-+*][ \t]|[0-9]{1,9}[.)][ \t]|#{1,6}[ \t]|\||```|~~~")
@@ -134,6 +144,12 @@ def fold(text: str, span: Span, mode: Mode = Mode.PROSE) -> Folded:
     """The folded view of `text` within `span` (code points). Time is linear in the span's length."""
     search = _SPOTS[mode].search
     position, end = span
+    if (
+        mode is Mode.PROSE
+        and (marks := _QUOTE_MARKS.match(text, position, end))
+        and text[position - 1 : position] in _LINE_ENDS
+    ):
+        position = marks.end()
     pieces: list[str] = []
     folded, source = [0], [position]
     length = 0

@@ -26,12 +26,19 @@ _SENTENCE_END = re.compile(_ABBREVIATED + r"[.!?](?=[\s\"')\]]|$)|[!?](?=[^\x00-
 _CLAUSE_END = re.compile(
     _ABBREVIATED + r"[.!?;:](?=[\s\"')\]]|$)|[!?;:](?=[^\x00-\x7f])|[\u3002\u0964\u061f\u061b\u06d4]|\n| -+ "
 )
+# Where words begin that say nothing of what stands before: behind a comma or a bracket.
+_PHRASE_END = re.compile(_CLAUSE_END.pattern + r"|, | \(|\) ")
+
+# What ends the piece before a place, where the place's own pattern asks for it.
+_BEFORE = re.compile(r"[.!?;:,] +|[ \n]+")
 
 # An address: its scheme, its host (with a user's name and a port, if there are any), and the rest of it.
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,10}://(?P<host>[^\s/?#\"'`<>|()\]{}]*)[^\s\"'`<>|]*")
 _PORT = re.compile(r":[0-9]{1,5}$")
 # The lexicon's atoms that name hosts, and what makes a rule's own atom one.
 _HOSTS = ("local-host", "known-installer")
+# The lexicon's atom for what the next cell of a table says of this one.
+_NEXT_CELL = "turned-down"
 _HOST_SCHEMES = ("https://", "https?://")
 
 Place = tuple[int, int]
@@ -145,6 +152,7 @@ class Scan:
         "_lines",
         "_matcher",
         "_offsets",
+        "_phrases",
         "_places",
         "_quotations",
         "_sentences",
@@ -163,6 +171,7 @@ class Scan:
         self._clauses: list[int] | None = None
         self._addresses: list[_Address] | None = None
         self._lines: list[int] | None = None
+        self._phrases: list[int] | None = None
         self._quotations: list[Place] | None = None
 
     def hits(self) -> Iterator[Hit]:
@@ -181,7 +190,7 @@ class Scan:
         found = self._places.get(atom)
         if found is None:
             spans = [match.span() for match in self._matcher.pattern(atom).finditer(self._data)]
-            found = self._places[atom] = [(self._offset(start), self._offset(end)) for start, end in spans]
+            found = self._places[atom] = [self._place(self._offset(start), self._offset(end)) for start, end in spans]
         return found
 
     def shared(self, name: str) -> list[Place]:
@@ -224,15 +233,22 @@ class Scan:
         index = bisect_right(ends, offset)
         return Span(ends[index - 1] if index else 0, ends[index] if index < len(ends) else len(self.text))
 
-    def excuses(self, atom: int, piece: Span, span: Span) -> bool:
+    def around(self, piece: Span, span: Span) -> Span:
+        """The part of `piece` whose words govern a match at `span`: what no comma or bracket sets apart from it."""
+        if self._phrases is None:
+            self._phrases = [match.end() for match in _PHRASE_END.finditer(self.text)]
+        first, last = (self.piece(self._phrases, offset) for offset in (span.start, max(span.end - 1, 0)))
+        return Span(max(first.start, piece.start), min(last.end, piece.end))
+
+    def excuses(self, atom: int, piece: Span, around: Span, span: Span) -> bool:
         """Whether an atom that excuses or lessens a match at `span` does so.
 
-        Any word will do that stands in the match's piece of the text. A host, however, must be the host of the very
-        addresses that the match is about: "# localhost" behind another address says nothing.
+        A word must stand in `around`, lest an innocent one that is tacked on excuse the match. A host must be the host
+        of the very addresses in `piece` that the match is about: "# localhost" behind another address says nothing.
         """
         places = self.places(atom)
         if not places or atom not in self._matcher.hosts:
-            return _occurs(places, piece)
+            return _occurs(places, piece if atom == self._matcher.shared(_NEXT_CELL) else around)
         about = self._about(piece, span)
         if not about:
             return _occurs(places, span)
@@ -256,6 +272,11 @@ class Scan:
         if first and addresses[first - 1].start >= piece.start:
             return [addresses[first - 1]]
         return []
+
+    def _place(self, start: int, end: int) -> Place:
+        """A place without the end of the sentence or line before it, which its pattern may begin with."""
+        before = _BEFORE.match(self.text, start, end)
+        return (before.end() if before is not None and before.end() < end else start, end)
 
     def _offset(self, byte: int) -> int:
         if len(self._data) == len(self.text):
@@ -317,10 +338,12 @@ class _Composition:
             if span.start < reached:
                 continue
             piece = scan.piece(ends, span.start)
-            if any(scan.excuses(atom, piece, span) for atom in self._unless):
+            judged = (self._unless or self._lessen) and match.within != "block"
+            around = scan.around(piece, span) if judged else piece
+            if any(scan.excuses(atom, piece, around, span) for atom in self._unless):
                 continue
             reached = span.end
-            lessened = any(scan.excuses(atom, piece, span) for atom in self._lessen)
+            lessened = any(scan.excuses(atom, piece, around, span) for atom in self._lessen)
             yield Hit(self._rule, span, parts, lessened)
 
 

@@ -228,9 +228,12 @@ def _respell(text: str) -> Iterator[_Spot]:
         if _SUFFIX.search(text, max(start - 2, 0), start) and len(word) < 3 and (plain := _only(word)) in _SUFFIXES:
             yield start, token.end(), plain
             continue
-        yield from _word(word, start)
+        if _MAILBOX.match(text, start) is None or _known(word) is not None:
+            yield from _word(word, start)
 
 
+# An address of mail is no run of words with a sign for a letter.
+_MAILBOX = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[A-Za-z]{2}")
 # What may follow a word behind an apostrophe.
 _SUFFIX = re.compile(r"[^\W_]['\u2019]$")
 _SUFFIXES = ("s", "t", "d", "m", "ll", "re", "ve")

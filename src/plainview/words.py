@@ -197,284 +197,286 @@ lightweight logged lowercase mixed near portability posture presentation rebase 
 succeeded synthesize synthetic uncertainty addresses ann aren city depend disaster ends evaluators expanded fetches
 gathering intelligence manifests measurement mount opened opening propagation reducing reveal sent subscriptions
 adapters authority blockers broader budgets constants continuously delegation dive gray ground grouping grpc happened
-href manages marker persisted preserved projection provenance rect redundant reflect rolling selector separated strictly
-adaptive appropriately approvals compact coordinator lite nat pretooluse snippets trusted vectors affect announce
-buckets callers cmd confident declarative declared directives fs guardrails innovation measures modifier neither ordered
-preserving queues rf runners strip visualization achieve appendix completions compliant designed destructive determines
-discussion exposure fits fsdp helm honest hover huggingface larger masters pairs partition preserves regressions repro
-skipping slash tailwind alpha asynchronous blocker deliverables denied designer devtools duplicates exceeds frozen grpo
-highlight intermediate mantle mask modifications persona photo pods printf protect proven quickly recipes replaces
-reproduction scans stories tickets whitespace widgets bodies bullets cold commerce computed copied desired duplication
-holds megatron normalization raises satisfaction sender solve stakeholders terminology today achieving black bundles
-checkpoints consult cors demo destroy falls hypotheses kubectl ledger linking ops oriented responsibility rotate safely
-selectors targeting tells unauthorized activities ahead attacks certificate constructs devices directional finished
-forbidden gallery graviton improves increment keeping lora modelcontextprotocol pain pinned propose refine rendered
-representative tokio trail trivial went analyses authorized board buffer cleaner comparing competitor conventional
-customization dangerous diagnose enabling finish further john land landscape llms minute mutable newer observable oracle
-parsed removing sites bootstrap caches cancelled chrome clock cognitive connectors considered customize dd exposes
-filesystem invariants invent kept letter listeners mocks moved opportunity otel parameterized portable respect revert
-sanitize searched simultaneously speech stated verb whatever bump committing dynamically feel floor forces formula
-indexing interrupt introduced maintains malformed mirror optionally postmortem probes adherence agreement central cheap
-cmake comes communicate competitors corresponding described documenting electron exits experiments exposed focuses
-followed happy highlights hold idea interact isolate journey justify localhost mcpb mit opens ports regenerate reload
-rewards runnable tail traits usr waits wraps adjacent assurance cohort commentary compression correlate defect detects
-discipline employee exhaustion hyphens oidc partitioning patches pay programmatic retain smooth stringify titles
-traversal adversarial alt analyzes benefit breach centralized cfg cognito combining comparisons composite correction
-docstrings driver dtensor encrypted firewall flaky gradual half lets linting lived months navigator noise packaging
-player rapid rebuild rejects respond segment selects toward variance abstract advantage analyzed annotate arena
-attribution boilerplate co concern continues controllers cron ctrl defense efficiently embed expansion framing got
-indexed knows leaves looking member performing presence pushed rating sensor sharding ssh systematically timestamps
-transparency angle approves assumption baselines cart chunks clarification closure construct conversational dataclasses
-deliberately digest dumps everywhere going hoist incrementally ingestion invocations justification lessons listener
-nightly observation omitted onto pushing querying removes sdks sketch transcripts transforms transparent union upgrades
-verifying vpcs abort awareness depending emitted filtered hex importance initialized locate manipulation matched meet
-missed mission moderate monitors mouse mutations operators paragraphs picks recognition specifically stopping stuck
-supplied winner wrappers additions alice bind bottleneck breakers carefully cleanly competing contributing
-createclirenderer debugger delegate deprecation downloads escalate exported hits hydration introduce keyed philosophy
-populated professional proj pulse replaced roadmap scoping sending serialization shortcuts snippet suites tolerance
-touched uncommitted weekly affects agnostic almost balances blog blur causing collapse conduct configuring consumption
-cycles deduplication enablement encoding evolution five fleet fluent harder heap managers menus observe parallelize
-positives prices projected projections proves reaches reflection refund resulting saas signed skips swagger themselves
-tight traditional unsafe versioned abc accurately annual assuming axes blast branching calculations citations consumed
-continuing contribution creator em emerging equal exercise exhaustive experts explorer federation flight forgetting
-formatted great hosts identifies implicit investigating istio loader matcher methodologies ordinary overwrite paper
-passive payloads picker pinning predictable prioritized receives reserve scanned serialized simplify slides spike
-succeeds tagging testable thought tune uploads valuable venv viewer volumes ways addition aliases ascii assignments
-blank bounds browsers captures clustering completing conclusion consent consume converting critique daemon dates
-dispatcher distinguish effectiveness enhance enhancement exceeded exclusion feat forget gdpr grafana had healthy ideas
-ignored inconsistent installer mistake narrative needing performed physical pointing ranking refer represent reveals
-scheme similarity simplicity stress symptoms transit translatey validating associated boxes charges citation cobol
-collision compensation concurrently decomposition dependent drives duplicated en idiomatic ingress iterative justified
-launching maven mini moves operating parallelization phrase posttooluse prerequisite proposal scaffolding sequences ssl
-succeed suffix symbols temperature touching trainer unresolved vary verifies weather attached contributor demonstrated
-elsewhere emits enhanced environ exceptional generative integrating interpretation lacks learnings localization located
-materially notice pairing passwords penetration performant pilot previously prints producing regularly relic rollouts
-satisfied segmentation segments serves sparse stops surrounding synthesizer translations trees twice usd vocabulary
-administrator advisory cited corruption egress emoji ended enumerate exceed excessive factual finally freshness grained
-guessing informed installing locator measured mentioned money normalize obsolete pack perfect portfolio powers
-presenting received restate rich sanitization schedules searching shaped throws totals usability vite wcag actively
-adaptation bounding chmod collected combination comma converse deciding demonstrate eligible emergency evaluated
-exchange finds flask flexgrow getbyrole gradle hygiene lands leaf lookups machines materialized newly peer periods
-photos pixel places poor powerful prioritization recently redesign referencing renamed risky runbooks scanner seen sense
-specifics terminate troubleshoot truly urgent wrapped anywhere assembly authored away backups blind char chromium
-crashes decimal developing gateways grounded hasn humans iframe imported installs investigator invokes jaeger
-maintainers meetings miss overlapping pii productivity quotas reasonable reasons replacing restrictions scales sequelize
-simplest slim sourcing stopped studies styled submitted thin touches trying wildcard applyto arbitrary aspects audits
-begins calendar careful cherry clarifying clipboard consequence decorators deploys dtype excel exclusive fetched folders
-gated greeting guided hosting inheritance jest jsonl mechanical minimized moment movement nccl normalized normally perf
-rejection restful restricted retarget sanity sidecar significantly simply taxonomy theming trim trip versus acknowledge
-advance anchors batching binaries computer confusion contacts culture declarations decode deltas describing differently
-divide drag enforces excellent finch flexibility freeze friction glue increases instrument internally internals kebab
-leading legendlist mismatches modular packing pandas populate publisher restrict roots rounds sast saves scientific
-scripting sorting swarm unset yield accessed adjustments advisor awesome bandwidth basis blob caused compaction
-considers copies counting dot drops enums fastest getelementbyid growing highlighting ideal injected labeled learned
-locks meets memo mime modification mutating neutral orchestrate organizations palette pink prep processor promises
-purposes removal routed saving spawning spikes tenancy transformed unlike wall accidental aggregates ambiguity annotated
-architected aside certain challenge challenges codebases conditionals connects crud declaring deeply describes discounts
-dropped emails foreground increased indicates inner invisible journeys kernel measurable members merging mongodb noted
-operate paid precedence reliably repeatedly reproducible resize retrieved roughly scala sglang simulate skus solving
-spin suitable though traced trap uncertain verifiable wording according along assisted calibration cell circular
-combines continuation corrected dash desk detached discord drafting enumeration executions existence expires explains
-fabric families fundamental hierarchical immutability inclusion intentional lifetime magic middle overly permanent phone
-phrasing prefers resolving responsible revise safari screens shard strength suggests sustained sweep todos tracks wiring
-years zones acceleration addressed attachments balancer cadence coins compiled comprehensively couldn critic defining
-deny differs driving elapsed engineers evaluating far globally grader guarantees heuristics involves kafka licensing
-locked memoization numpy outer plausible pools potentially predictive preservation pressure pulumi reporter scrub stdin
-strongest synthesized tmux ulysses varies warm accepting advise announcements assumed autonomously ca caught
-certification configurable continuity coupling decides delegates deleting elicitation fallbacks fff finalizing having
-hotfix involved journal literals materials noisy precisely prediction promote pseudocode quarterly ranks reached
-reactivity repl reservation rewriting sealed situation slower solely stronger theorem turbo webhooks accordingly acquire
-anomalies answering categorization checker circle clause closures coherent combinations coroutines cqrs cumulative
-differentiation eventual expiration fingerprints generators genuine geometry hashicorp haven indicator interop maximize
-merges observations picture pipe placed polished premises probability pushes recipient recover removeeventlistener
-retained seems sequencing simplification sound strengths super tried ultra unsure validators variations viable zoom
-agree announcement callouts caps categorize chooses churn commented conflicting consolidate contention drivers
-elasticsearch emphasizes equivalence eslint evaluations finalize flagged fold granted graphics heuristic highly inlined
-integrates interpolation jargon leadership macro malicious motivation percentile persists portals pypi raised reconcile
-reflects resilient resp said sans simplified simulation startups substitution suppress surfaced taken taking throttling
-acme anyone assessments assistants audiences bearing bindings briefly cascading cleaning closing decided deck delegated
-dialogs disposition easing ecosystems emojis encrypt everyone fees fired grants however international invoking launches
-milestone multiply narrower negotiable partially preventing propagate qualified quit rare recursive repetitive satisfy
-sensitivity serialize spread square tagged themes trailing trained translating truncated tutorials updater verbs welcome
-able accessing agenda aspect badge beats benchmarking borders burden ceiling chaining corpus debian declaration deepseek
-dims disagree discard drafted encoded ending escaping experiences expire extracts feels filled finishes focusing
-fundamentals insight intermittent interpreter invoice launched legitimate lengths machinery minimization mixing mutate
-personalization perspective piece println publishes rarely reality recurrence refactors reorder replicas rewrites
-sanitized soft squash storing stubs swiftui trial tuple unhandled unusual verifiers visually vnet wrote yyyy absence
-adopt agile assessed clearer clicks clip concatenation cons consecutive conservative consumes consuming contextual
-curated eager equivalents exe feeds intervals invocable iterator kpis letters marks mental mirrors modals mttr occur
-outage owners pauses pinecone prepared procedural pros quoted relay relying represents responder rigor scrolly
-seamlessly served shorter shouldn significance slis snake solves specificity straight study survives suspicious telegram
-tense toggles trails treating unambiguous unknowns validity vendored violation visualizations wheel workarounds yarn
-acquisition adopted apollo avoiding bundling camera ccpa characterization chinese composable conclusions crewai
-delivering discoverability dismiss distance eligibility eliminates engage ethical exercises exploitation fintech firefox
-geographic highlighted impacts indentation introduces iterating joins lack leaving limitation macros mistral nesting
-nice orchestrates packaged particular patching penalty picked pins prioritizes prompting recommending registries
-representation rewritten sbom sourced stub survey tailored teach teammates technique weighted worse adrs advantages
-advice allowing arrange asserting association associations attachment badges battery builders care centered chats
-cloudflare deletions determined diagnosis dispose docx doubt duplicating enhancements ephemeral establishing ever
-exploit fake falling figures filler fills funnel generics gradually helping interpolate investigations jira layered
-likelihood marking masking milestones mitigations modernized nano natively overlays pascalcase pdfs positions presented
-prettier problematic programmatically quantitative rapidly reconciliation reconnect responding responds rights ring rlvr
-routine safer saying selections sensible shifts slot sparingly sticky temporarily tiny unslop unstaged vcpu wildcards
-absolutely addressing administration assumes auditors barrel bidirectional bob browse chore commander connecting
-convenience counters cves density difficult drafts easily elevation exhausted garbage hands hashing hides importing
-irrelevant leveraging malware masked mass memcached misses monitored oldest pixels popular producer recall refunds
-retrying room selective serializer shares submitting survive undo wasn websockets am behaviour blindly corrections
-directions filling foreign httpx ifs mktemp naturally obtain opts packed plainly prohibited refusal registers restarts
-stick usages validations wiki activated bunx caution companies declares decline downloaded elevated expects gathered
-hashes mining panic pieces polls pptx proc reconstruct spam stock supplies suspect tfstate authors axios claiming
-copying defects emulator flush fraud guest honor ignoring indefinitely jpg linter ratings skew splits st standing
-subtract talk undocumented acting authorize classified coded detecting drill excludes invented leads lift lose losing
-objection offers pasted permalink pic pnpm polite privileged pulled recordings refuse scrape suggesting typo upgrading
-alter amounts appearing cloned cloning coming cryptography equals extracting langsmith loses mind noting previews prisma
-recommends replies resolver restores selecting spelling sqlite transitive truncate turning unicode breath cheapest
-considering creds deletes emphasize enters explained face fragment giving gmail implies intercept le mine personality
-posting recursion redirects seeing spawns star talking tcp treated treatment adhere banner cents cleared clicking clones
-dollar flagging interest licenses march mounted omits paypal privileges quiet recursively redacted restriction spent
-sqlalchemy stand submits sums tar therefore worst xlsx bcrypt beginning caveats clears confidential converge corrupt
-favor heartbeat inserted modifies nobody office percentages permitted precedent pulls retrospective simd socket speak
-sudo transfers unlimited wherever xcode apart attempting behalf book canceled caveat certificates clearing crates crypto
-discuss displayed entering evaluates footnote funds ignores instructed interruption little maker mixes netlify presents
-prompted refused repeats resist safeguards sandboxed superseded tries variation vsix agrees antigravity believe browsing
+href instruct manages marker persisted preserved projection provenance rect redundant reflect rolling selector separated
+strictly adaptive appropriately approvals compact coordinator lite nat pretooluse snippets trusted vectors affect
+announce buckets callers cmd confident declarative declared directives fs guardrails innovation measures modifier
+neither ordered preserving queues rf runners strip visualization achieve appendix completions compliant designed
+destructive determines discussion exposure fits fsdp helm honest hover huggingface larger masters pairs partition
+preserves regressions repro skipping slash tailwind alpha asynchronous blocker byte deliverables denied designer
+devtools duplicates exceeds frozen grpo highlight intermediate mantle mask modifications persona photo pods printf
+protect proven quickly recipes replaces reproduction scans stories tickets whitespace widgets bodies bullets cold
+commerce computed copied desired duplication holds megatron normalization raises satisfaction sender solve stakeholders
+terminology today achieving black bundles checkpoints consult cors demo destroy falls hypotheses kubectl ledger linking
+ops oriented responsibility rotate safely selectors targeting tells unauthorized activities ahead attacks certificate
+constructs devices directional finished forbidden gallery graviton improves increment keeping lora modelcontextprotocol
+pain pinned propose refine rendered representative tokio trail trivial went analyses authorized board buffer cleaner
+comparing competitor conventional customization dangerous diagnose enabling finish further john land landscape llms
+minute mutable newer observable oracle parsed removing sites bootstrap caches cancelled chrome clock cognitive
+connectors considered customize dd exposes filesystem invariants invent kept letter listeners mocks moved opportunity
+otel parameterized portable respect revert sanitize searched simultaneously speech stated verb whatever bump committing
+dynamically feel floor forces formula indexing interrupt introduced maintains malformed mirror optionally postmortem
+probes adherence agreement central cheap cmake comes communicate competitors corresponding described documenting
+electron exits experiments exposed focuses followed happy highlights hold idea interact isolate journey justify
+localhost mcpb mit opens ports regenerate reload rewards runnable tail traits usr waits wraps adjacent assurance cohort
+commentary compression correlate defect detects discipline employee exhaustion hyphens oidc partitioning patches pay
+programmatic retain smooth stringify titles traversal adversarial alt analyzes benefit breach centralized cfg cognito
+combining comparisons composite correction docstrings driver dtensor encrypted firewall flaky gradual half lets linting
+lived months navigator noise packaging player rapid rebuild rejects respond segment selects toward variance abstract
+advantage analyzed annotate arena attribution boilerplate co concern continues controllers cron ctrl defense efficiently
+embed expansion framing got indexed knows leaves looking member performing presence pushed rating sensor sharding ssh
+systematically timestamps transparency angle approves assumption baselines cart chunks clarification closure construct
+conversational dataclasses deliberately digest dumps everywhere going hoist incrementally ingestion invocations
+justification lessons listener nightly observation omitted onto pushing querying removes sdks sketch transcripts
+transforms transparent union upgrades verifying vpcs abort awareness depending emitted filtered hex importance
+initialized locate manipulation matched meet missed mission moderate monitors mouse mutations operators paragraphs picks
+recognition specifically stopping stuck supplied winner wrappers additions alice bind bottleneck breakers carefully
+cleanly competing contributing createclirenderer debugger delegate deprecation downloads escalate exported hits
+hydration introduce keyed philosophy populated professional proj pulse replaced roadmap scoping sending serialization
+shortcuts snippet suites tolerance touched uncommitted weekly affects agnostic almost balances blog blur causing
+collapse conduct configuring consumption cycles deduplication enablement encoding evolution five fleet fluent harder
+heap managers menus observe parallelize positives prices projected projections proves reaches reflection refund
+resulting saas signed skips swagger themselves tight traditional unsafe versioned abc accurately annual assuming axes
+blast branching calculations citations consumed continuing contribution creator em emerging equal exercise exhaustive
+experts explorer federation flight forgetting formatted great hosts identifies implicit investigating istio loader
+matcher methodologies ordinary overwrite paper passive payloads picker pinning predictable prioritized receives reserve
+scanned serialized simplify slides spike succeeds tagging testable thought tune uploads valuable venv viewer volumes
+ways addition aliases ascii assignments blank bounds browsers captures clustering completing conclusion consent consume
+converting critique daemon dates dispatcher distinguish effectiveness enhance enhancement exceeded exclusion feat forget
+gdpr grafana had healthy ideas ignored inconsistent installer mistake narrative needing performed physical pointing
+ranking refer represent reveals scheme similarity simplicity stress symptoms transit translatey validating associated
+boxes charges citation cobol collision compensation concurrently decomposition dependent drives duplicated en idiomatic
+ingress iterative justified launching maven mini moves operating parallelization phrase posttooluse prerequisite
+proposal scaffolding sequences ssl succeed suffix symbols temperature touching trainer unresolved vary verifies weather
+attached contributor demonstrated elsewhere emits enhanced environ exceptional generative integrating interpretation
+lacks learnings localization located materially notice pairing passwords penetration performant pilot previously prints
+producing regularly relic rollouts satisfied segmentation segments serves sparse stops surrounding synthesizer
+translations trees twice usd vocabulary administrator advisory cited corruption egress emoji ended enumerate exceed
+excessive factual finally freshness grained guessing informed installing locator measured mentioned money normalize
+obsolete pack perfect portfolio powers presenting received restate rich sanitization schedules searching shaped throws
+totals usability vite wcag actively adaptation bounding chmod collected combination comma converse deciding demonstrate
+eligible emergency evaluated exchange finds flask flexgrow getbyrole gradle hygiene lands leaf lookups machines
+materialized newly peer periods photos pixel places poor powerful prioritization recently redesign referencing renamed
+risky runbooks scanner seen sense specifics terminate troubleshoot truly urgent wrapped anywhere assembly authored away
+backups blind char chromium crashes decimal developing gateways grounded hasn humans iframe imported installs
+investigator invokes jaeger maintainers meetings miss overlapping pii productivity quotas reasonable reasons replacing
+restrictions scales sequelize simplest slim sourcing stopped studies styled submitted thin touches trying wildcard
+applyto arbitrary aspects audits begins calendar careful cherry clarifying clipboard consequence decorators deploys
+dtype excel exclusive fetched folders gated greeting guided hosting inheritance jest jsonl mechanical minimized moment
+movement nccl normalized normally perf rejection restful restricted retarget sanity sidecar significantly simply
+taxonomy theming trim trip versus acknowledge advance anchors batching binaries computer confusion contacts culture
+declarations decode deltas describing differently divide drag enforces excellent finch flexibility freeze friction glue
+increases instrument internally internals kebab leading legendlist mismatches modular packing pandas populate publisher
+restrict roots rounds sast saves scientific scripting sorting swarm unset yield accessed adjustments advisor awesome
+bandwidth basis blob caused compaction considers copies counting dot drops enums fastest getelementbyid growing
+highlighting ideal injected labeled learned locks meets memo mime modification mutating neutral orchestrate
+organizations palette pink prep processor promises purposes removal routed saving spawning spikes tenancy transformed
+unlike wall accidental aggregates ambiguity annotated architected aside certain challenge challenges codebases
+conditionals connects crud declaring deeply describes discounts dropped emails foreground increased indicates inner
+invisible journeys kernel measurable members merging mongodb noted operate paid precedence reliably repeatedly
+reproducible resize retrieved roughly scala sglang simulate skus solving spin suitable though traced trap uncertain
+verifiable wording according along assisted calibration cell circular combines continuation corrected dash desk detached
+discord drafting enumeration executions existence expires explains fabric families fundamental hierarchical immutability
+inclusion intentional lifetime magic middle overly permanent phone phrasing prefers resolving responsible revise safari
+screens shard strength suggests sustained sweep todos tracks wiring years zones acceleration addressed attachments
+balancer cadence coins compiled comprehensively couldn critic defining deny differs driving elapsed engineers evaluating
+far globally grader guarantees heuristics involves kafka licensing locked memoization numpy outer plausible pools
+potentially predictive preservation pressure pulumi reporter scrub stdin strongest synthesized tmux ulysses varies warm
+accepting advise announcements assumed autonomously ca caught certification configurable continuity coupling decides
+delegates deleting elicitation fallbacks fff finalizing having hotfix involved journal literals materials noisy
+precisely prediction promote pseudocode quarterly ranks reached reactivity repl reservation rewriting sealed situation
+slower solely stronger theorem turbo webhooks accordingly acquire anomalies answering categorization checker circle
+clause closures coherent combinations coroutines cqrs cumulative differentiation eventual expiration fingerprints
+generators genuine geometry hashicorp haven indicator interop maximize merges observations picture pipe placed polished
+premises probability pushes recipient recover removeeventlistener retained seems sequencing simplification sound
+strengths super tried ultra unsure validators variations viable zoom agree announcement callouts caps categorize chooses
+churn commented conflicting consolidate contention drivers elasticsearch emphasizes equivalence eslint evaluations
+finalize flagged fold gone granted graphics heuristic highly inlined integrates interpolation jargon leadership logo
+macro malicious motivation percentile persists portals pypi raised reconcile reflects resilient resp said sans
+simplified simulation startups substitution suppress surfaced taken taking throttling acme anyone assessments assistants
+audiences bearing bindings briefly cascading cleaning closing decided deck delegated dialogs disposition easing
+ecosystems emojis encrypt everyone fees fired grants however international invoking launches milestone multiply narrower
+negotiable partially preventing propagate qualified quit rare recursive repetitive satisfy sensitivity serialize spread
+square tagged themes trailing trained translating truncated tutorials updater verbs welcome able accessing agenda aspect
+badge beats benchmarking borders burden ceiling chaining corpus debian declaration deepseek dims disagree discard
+drafted encoded ending escaping experiences expire extracts feels filled finishes focusing fundamentals insight
+intermittent interpreter invoice launched legitimate lengths machinery minimization mixing mutate personalization
+perspective piece println publishes rarely reality recurrence refactors reorder replicas rewrites sanitized soft squash
+storing stubs swiftui trial tuple unhandled unusual verifiers visually vnet wrote yyyy absence adopt agile assessed
+clearer clicks clip concatenation cons consecutive conservative consumes consuming contextual curated eager equivalents
+exe feeds intervals invocable iterator kpis letters marks mental mirrors modals mttr occur outage owners pauses pinecone
+prepared procedural pros quoted relay relying represents responder rigor scrolly seamlessly served shorter shouldn
+significance slis snake solves specificity straight study survives suspicious telegram tense toggles trails treating
+unambiguous unknowns validity vendored violation visualizations wheel workarounds yarn acquisition adopted apollo
+avoiding bundling camera ccpa characterization chinese composable conclusions crewai delivering discoverability dismiss
+distance eligibility eliminates engage ethical exercises exploitation fintech firefox geographic highlighted impacts
+indentation introduces iterating joins lack leaving limitation macros mistral nesting nice orchestrates packaged
+particular patching penalty picked pins prioritizes prompting recommending registries representation rewritten sbom soon
+sourced stub survey tailored teach teammates technique weighted worse adrs advantages advice allowing arrange asserting
+association associations attachment badges battery builders care centered chats cloudflare deletions determined
+diagnosis dispose docx doubt duplicating enhancements ephemeral establishing ever exploit fake falling figures filler
+fills funnel generics gradually helping interpolate investigations jira layered likelihood marking masking milestones
+mitigations modernized nano natively overlays pascalcase pdfs positions presented prettier problematic programmatically
+quantitative rapidly reconciliation reconnect responding responds rights ring rlvr routine safer saying selections
+sensible shifts slot sparingly sticky temporarily tiny unslop unstaged vcpu wildcards absolutely addressing
+administration assumes auditors barrel bidirectional bob browse chore commander connecting convenience counters cves
+density difficult drafts easily elevation exhausted garbage hands hashing hides importing irrelevant leveraging malware
+masked mass memcached misses monitored oldest pixels popular producer recall refunds retrying room selective serializer
+shares submitting survive undo wasn websockets am behaviour blindly corrections directions filling foreign httpx ifs
+mktemp naturally obtain opts packed plainly prohibited refusal registers restarts stick usages validations wiki
+activated bunx caution companies declares decline downloaded elevated expects gathered hashes mining panic pieces polls
+pptx proc reconstruct spam stock supplies suspect tfstate authors axios claiming copying defects emulator flush fraud
+guest honor ignoring indefinitely jpg linter ratings skew splits st standing subtract talk undocumented acting authorize
+classified coded compared detecting drill excludes invented leads lift lose losing objection offers pasted permalink pic
+pnpm polite privileged pulled recordings refuse scrape suggesting typo upgrading alter amounts appearing cloned cloning
+coming cryptography equals extracting langsmith loses mind noting previews prisma recommends replies resolver restores
+selecting spelling sqlite transitive truncate turning unicode breath cheapest compares considering creds deletes
+emphasize enters explained face fragment giving gmail implies intercept le mine personality posting recursion redirects
+seeing spawns star talking tcp treated treatment adhere banner cents cleared clicking clones dollar flagging interest
+licenses march mounted omits paypal privileges quiet recursively redacted restriction spent sqlalchemy stand submits
+sums tar therefore worst xlsx bcrypt beginning caveats clears confidential converge corrupt favor forever heartbeat
+inserted modifies nobody office percentages permitted precedent pulls retrospective simd socket speak sudo transfers
+unlimited wherever xcode apart attempting behalf book canceled caveat certificates clearing crates crypto discuss
+displayed entering evaluates footnote funds ignores instructed interruption little maker mixes netlify presents prompted
+refused repeats resist safeguards sandboxed superseded tries variation vsix agrees antigravity behave believe browsing
 celery cert compromised decoded die dozens existed handing holding injects la makers moments ping poisoning puts
 separates serde shadows sounds spending staff summarizing supervised telling thinks treats unreliable unzip visit walks
 xxxx adjusts admins aiohttp anonymous bank bundler collaborator collecting collects commenting comply consideration
-declined declines exempt exhaust forwarding fssl inserts intercepts jank knowing meant measurements moderation ne nonce
-notices periodically recurse showed sidekiq steer substitutes supabase ten thanks unable userpromptsubmit violating
-bring brute checksums corporate damage demanding digit disables discarding drawing du embeds forwards intro invoices
-january jpeg mentioning praise scrutiny signs silence simulator suspended switches terminated theft transformers
-unfiltered usual addr afterwards ag agreed asia attaches buy capital carrying conf disabling disclaimer ethers fence
-harmless imagine interpreted interprets keystroke lease lies liner listings locales mint patient purchase quietly rail
-readmes reflected reruns scrolls stands texts tooltips typeorm uninstall urgency zsh arrangement audited bill chance
-codecov counted decrease dies displaying encourage entered exfiltration footnotes house interpreting labeling linters
-nudge paying pdfplumber permanently pipes printing punctuation replicate revealed stating systemd talks tavily
-terminates tgz tunnels unclosed util viewing wallet wanted watching weakness administrative attackers blend carried
-charging defeats duckdb escalated flavor forwarded gave gzip hijacking internationalization licensed memories
-neighboring noticed opted pastes pillow poetry poisoned promotes protects ptrace quantities quarantine referral remotes
-sandboxing schemes sight steal suspend triangle unlock unwanted violate worry youtube ansible beside brew buys
+declined declines exempt exhaust forwarding fssl inbox inserts intercepts jank knowing meant measurements moderation ne
+nonce notices periodically recurse showed sidekiq steer substitutes supabase ten thanks unable userpromptsubmit
+violating bring brute checksums corporate damage demanding digit disables discarding drawing du embeds forwards intro
+invoices january jpeg mentioning praise scrutiny signs silence simulator suspended switches terminated theft told
+transformers unfiltered usual addr afterwards ag agreed asia attaches buy capital carrying conf disabling disclaimer
+ethers fence harmless imagine interpreted interprets keystroke lease lies liner listings locales mint overwrites patient
+purchase quietly rail readmes reflected reruns scrolls stands texts tooltips typeorm uninstall urgency zsh arrangement
+audited bill chance codecov counted decrease dies displaying encourage entered exfiltration footnotes house interpreting
+labeling linters nudge paying pdfplumber permanently pipes printing punctuation replicate revealed stating systemd talks
+tavily terminates tgz tunnels unclosed util viewing wallet wanted watching weakness administrative attackers blend
+carried charging defeats duckdb escalated flavor forwarded gave gzip hijacking intake internationalization licensed
+memories neighboring noticed opted pastes pillow poetry poisoned promotes protects ptrace quantities quarantine referral
+remotes sandboxing schemes sight steal suspend triangle unlock unwanted violate worry youtube ansible beside brew buys
 cancelling clarifications confirmations course crafted crate delivers demands dependabot dialogue dollars dummy dumping
-flicker gathers histories hostile hourly incorporates jfrog manipulate marshal misuse objections observing ollama
+flicker gathers histories hostile hourly incorporates jfrog laws manipulate marshal misuse objections observing ollama
 organic outlives pays perl pill preceding prepares qwen rankings reaction revalidate revoke seem sell selling stolen
 summarise suspending swallow swaps trimming trunk trusts turned unconditionally unpacked uvicorn visited abuse april
 babel behaves burning bury cancels crt danger dig disclaimers disclosed exclusively exploits firewalls forbid forge
-freely gatekeeper gcloud gist hence hotels husky jupyter killer ko loyalty pinch piped posthog presses puppeteer
+freely gatekeeper gcloud gist hence hotels husky jupyter killer ko lie loyalty pinch piped posthog presses puppeteer
 recipients recv relaxed retired revoked salsa selenium slowest speaks spell subscribes supersede switched unanswered
 undone unpacking weren whoever windsurf al altered although anthropics astral attaching chatter circumstances deactivate
 disagrees drain exhausting exhausts grab groq im inflate intercepted judgement keystrokes lacking mixture narrator night
-nvidia october overriding passwd pills piping podman psql questioning salary sc scanners scipy sockets spirit succinct
-supersedes swapped tamper taxes trackers truncates unacceptable unpack urge warns whoami widens bashrc benchmarked boss
-bs certified cipher cz denies destroying destroys devise disallow disallowed discards disclose disks ee evasion exiftool
-favors ffff flood forum government granting intercepting isolates lc lecture letting mandated nohup noop octal packs
-paradigm pipx posted poster purchases rancher refers regarding remembers reroute rests rounding selinux slip solana spdx
-steers ta tee travels tricks unprompted unrestricted vanish victim votes wget wires worried abandon acknowledging
-advertising analyse analysts authorisation authorities beacon bomb brings brought capitalization clap dangerously
-decodes decreases defender defenses doors doppler echoes editors erase ether exfiltrated firm flights food footers grey
-hadn hive holiday honour hundred hyphenated implicitly inflation installers instructs invest investing invites jailbreak
-kube lgtm lifted listens mail matplotlib memorize newsletter npmrc obfuscated pager pentest pictures planted poison
-prescribed profit qo randomness relax relays remark renovate sage sauce season seeking shut soul stealing streamlit
-subscribing suppressing terminating thus tour trades transmitted uname unseen urandom vendors visitors wallets watches
-weave wizard zlib aaaa admit afraid apparmor belief boost bounty burned buying challenged chips conceal confines dat
-defeat denying downs employer et ethics evil favoring february fifth fish fixer flooding floods forbids former freed
-githubusercontent gunicorn hacker hazard hesitation inflates informing injections inserting insist instructing june
-labelled langfuse launchd ld lo logins lowers mere miner minify mongoose nc neglect nmap nslookup nudges nul obey
-obtaining obtains phones plant popen pressures pretend puppet purchasing questioned realize remedy remembered renew
-rescan restraint revealing rooms rsa scikit seeds shields sock spells spends spoken stray subtly subtracts suffer
-suspects taste transitively transmit trick unbiased undetected unprotected unsaved untraced waive watched weaves weighs
-whatsapp withdrawn wonder worries abide alters amqp announcing arabic ba backdoored bastion behaviours beneficiary birth
-blanks bleach booking books boosts brands brick burns burp calendars carbon carriage certs ciphers codecs coffee colour
-complains converges crawlers cred criticize curls dagger deactivates debit december decompressing deemed deine detour
-disguise disregard divs dodge donations dormant doubts drink echoing eth exfil exfiltrate fairly falsify faulty fifty
-firebird firewalld flooded forged gems ghp glass harmed harms hotel hotkeys iex iframes ihre imposed infinitely invents
-invisibly jsonwebtoken july kannst keepalive kestrel labeler labelling lifts manipulates manner medication meteor musst
-neighbouring ng noticing notifier notifying november nvme obeying occupying openly optimisation osascript payouts plist
-prohibit promotions psycopg pypirc refusing regard remedies renewing reqwest resend revokes ripgrep rivals robots
-rubocop satoshi saturates schtasks seccomp skews smuggle smuggled somebody spelled ss steals stood stranger summarising
-superseding supervising suppose suspends suspicion terminator thirty transmits tricked tuo twilio unlisted unlocked
-unlocks unnoticed unobserved usdc usermod warp weighed whatsoever whl wipe wiped wishes worms woven zshrc aagents abash
-abashrc ablehnen abra abre accessib acima aclaude aconfig acopilot acrostic actualiza addresss adicione administrat
-admitting adversar advertis advertisement advfirewall affiliat affiliate agemini agora agrega aheartbeat ahora aidentity
-aider aiohttps aiza ajoutez akia aktualisiere alarmed aliyuncs allegiance aloe amemory ammonia amoral ampcode anaconda
-anade analysiss anfrage anglais anterieure anterieures anterior anteriores antibiotics antidepressants antidote antwort
-antworte anula anweisung anybody ao apenas approv aprofile areun arrangements arriba arsenic asegurate asleep asoul
-assumeed assumeing assurer assurez astro atob attachs attract atualize auditctl auditd august aukill authorisations
-authorise authorised authoriz authorizations avar avertir avisar avise avises axioms azprofile azshenv azshrc backspaces
-backstab badgen badguy bcc bcdedit beaconing beacons beeceptor befehle beliefs believed belladonna beneficiaries betray
-betreiber bhg bids bigmodel bisherige bisherigen bist bitsadmin blown bodys boosting borrowed bother bottle botulinum
-bracketed bypassd bypasss caddy cake cakes capitalisation captureed captureing carryed carrys cbin ccminer ceci cela
-censorship cent certifique cette chalk charm charming charms chaves chemical chemotherapy chjpbnqomsk chloride chokidar
-chooseing chrom chts circulates circumvent circumventing circumvents clamav claves cleard cles coax coaxing coaxs
-codeberg codeium codium coincidental colorama colourama colours commissions companys completamente completo complys
-concealed concealing concealment conceals confess confronted conscience consented consents consignes consumeed
-consumeing contar conte contenu contraintes controlc convince convinceing convinces cooperates copie copys costlier
-courses covert covertly crawler createwritestream creators credenciais credenciales criticise crowdstrike cryptoloot
-crytpography cspell csrutil cuando cuentes cusr cyanide czf daemons danmode darfst dass davon deactivating debe deberia
-deberias debes deceive deceiveing deceives decir declareing declin decliner declinez decompress decompressed decompresss
-defence defences deflates deleteing dem demande den deno deposit deprecat descarta descarte desconsidere desobedeca
-desobedece dessus determinate deve devez dhnl dictated dieron diese diet diga dire directrices diretrizes disableing
-disagreed disarms disclos disclosing discordi discreetly dish dishes disinfect disparage disregarding disregards
-dissolve distracted dites divert divulge doctoc donate donating donation dosages dose doses dotenvx doubting dough
-downing dpaste dress dressed drinks dscl dseditgroup dumped durfen dyld ebin ecdsa ecrivez edrkillshifter eht eine
-ejecuta electorn elimina emals embeded embeding emphasise encodeed encodeing endlessly endofprompt endoftext endorse
-endorseing endorses endtoc entrys envialos enviar envie envier envoie envoier envoies envoiez envoyez erased eraseing
-erases eres erwahne erwahnen erzahl erzahle escreva escribe escrow esqueca estas este esto etape etes ethylene euro
-euros eusr evade evades everybody evita evite excludeing executeing executer executez exfiltrates exfiltrating exppress
-expressionirm expresso faca falcon fallguys faucet favour favouring favours featureing fefefe fentanyl fichier fiftynd
-fiftyrd fiftyth firms fivend fiverd fiveth fool foothold forbade foregoing founds fragen framagit fruhere fruheren fsslk
-fudge fudges fuge fuhre fuhren fulfil garnish gdrv gegenuber genkit getaddrinfo getallcookies gethostbyname geting
-getresponsebody ghostbin gists gitea glot glpat glycol gnome gnupg godmode goods gopher gpasswd grabed grabing grabs
-greatest gshadow guilt guilting guilts gunzip gur gw hackers halve harbour harvest harvested harvests hastebin he
-hearing hebrew heed hemlock henceforth hesitat hesitate hesitates hexadecimal hideed hideing hijack hijacked hijacks
-histfile historys holded honeypot hotkey hundrednd hundredrd hundredth hurried hxxp hxxps iban ibans identifiants iexirm
-ignor ignora ignorad ignorer ignorez ignoriere ignorieren ignoriert impartial inboxs includeed includeing indicaciones
-inflateed inflateing informar informe informes informez informiere informieren inhale inhaler iniciais iniciales
-initiales injures innocent inquire inquirer inquires insides insmod instala installez installiere instrucciones
-instrucoes instruktionen insulin intranet intrusions iptables irrespective isun itun iwr jailbreaks jailbroken jamais
-jamas jede jegliche jeilyfish jellyfish jetify jetzt joiners jrag jsdelivr juice kali kdbx kdmapper keepass kein keine
-kextload keygen keylogg kimi kldload kmutil knock lade lapsed las launchctl lectures lee legals lehne lehnen leia les
-liberated liberty libpeshnx licence licenced licences linenums lis lisez lla lnk lodahs loged loging logonuser
-logonusera logonuserw lolminer lorsque losche loyal lure lureing lures mails makeing makesing managedpolicyarns manda
-mandalos mande manipulateing manners massage massages maximise maximiseed maximiseing maximises maximizeed maximizeing
-maximizes meals medications medicine medicines melde memorise mencione menciones mentionner mentionnez mercury merkt
-methanol mettez minerd mise missachte missachten mitmproxy mkcert mkfs mnemonic mnemonics modprobe molecule mongose
-montre montrer montrez moonrepo moonshot moral morals mostre mots mppreference msal mshta mssx muestres multiplys muse
-mussen mustn nada nbash nbminer ndyld nedis needn negarte neglige negliger negligez negue nelui nenhum nenhuma nerdctl
-netrc nexport nexte ngrok nicht nichts niegues niemals nightshade ningun ninguna nixos njava nld nnode noblesse nodemon
-nokogiri notificar npath npythonpath npythonstartup ntfy nudgeing nunca nutzer nyy oast oastify obeyed obeys obfuscate
-obige obigen objected occupy occupyed occupys offd offing ohmyzsh ohne olvida olvide omitd omiting oned oning openclaw
-opencv ordenes ordens ordres organisation orientacoes originais originales origine osqueryd oublie oublier oubliez ought
-ours outrepasse outrepasser outrepassez outro outsiders ouvrez oven overrid overwrit paded pading pads para paramiko
-paraquat parcel parle parler parlez partir paso passe passo passworter pasteing patchs patients payees paywalls
-peacenotwar pedido pedidos persons persuade persuadeing persuades pessoa pesticide peut peux pgpass phish phoned
-pipedream pixi pkgs placeed placeing plainest plants pode polic polonium poste postez pound pounds pour precedente
-precedentes prefaced prefering pressureing prevenez prevenir previas previens previos priciest privadas privees
-prohibits promoteing provid prufe publica publie publier publiez publique puede puedes purge purged purgeing purges
-pushs puted puting pycryptodome quando ransom readdirsync realise reanalyse reanalyze reassure recebeu rechaces rechazar
-recibido recibiste recite recues recusar recuse reenable reenables refunding refusez regarded regards regeln reglas
-regles regras rehusar rehuses reindex rejeitar rejeite remarks remit remova renews rentry replac repondez reponds
-repositor repositorie repositorys reqeusts requestcatcher rescans responda responde restraints restricciones restricoes
-returneds revalidates revele reveler reveles revelez revoking rex rglob richtlinien ricin rien rightful rinse rival
-rotat rumdl runatload runing sagen samtliche sanitiz satoshis saturate saturateed saturateing sauces savannah saveed
-saveing sbrand sbrands scareing scares schick schicke schlussel schreibe schritt screensaver scrubd scrubing scrubs
-scruples sda sdkman seasoning secretly securitys seldom seller sells sempre sende senhas sepa september serveo sesame
-setuid seulement seus sfapg sfirm sfirms shad shar shave shaves she shop sicher signifies sistema skillsaw sliped
-sliping slipped slips smuggleed smuggleing smuggles snack snacks sname snames sobre soffer soffers sofort solamente
-solara sollen sollst son soups spctl spellings spice spices spmal sponsor sponsored sponsors sprinkle sproduct sproducts
-sprunge spyware srbminer sservice sservices ssite ssites stateing stealed stealer stealth stealthily stelle stellen stir
-stocks stool stools storbinary storeed storeing storyteller strangers stratum stretched strychnine suas sube subelos
-sudoers suppressd suppresss supprimez supreme surreptitiously svcacct svendor svendors systemctl systeme takeed takeing
-talked taught te teile telegra televerse televerser televersez tennd tenrd tensorflw tenth texto thallium thatn thatun
-theres theyn theyun thirtynd thirtyrd thirtyth thisn thisun threend threerd threeth tion tnew tocstop toda todas toutes
-toxic transmets transmettez transmita transmite tricking trims trojan truesightkiller truncat truncateing truthfully
-tuck tucked tucking tucks tuna twenty twentynd twentyrd twentyth twond tword twoth ua ubermittle ubertrage ultralytics
-umgehe unasked uncensored unchained unconfined une unfavorable unfavourable unmentioned unneeded unobtrusive
-unobtrusively unpacks unsaid untrue unziped unziping unzips uped uping urgently ursprungliche ursprunglichen usdt
-usuaria usuarias usuario usuarios utilisateur utilisateurs utilisatrice utilisatrices utilisez utilizador utilizadores
-vaccine vaccines vale vbs vergessen vergesst vergiss verifica verifiez verifique verrate verraten verse verweigere
-verweigern verwende verwirf vex victims viewed villain virus voce volta vorangegangene vorangegangenen vorgaben
-vorherige vorherigen vorige vorigen vous vscdb vscodium vulnerab wages waived waives ware wary watchs wazuh weaveed
-weaveing webcam weed weighty weiss weiterleiten wenn wipeing wipes wiping withdraws withdrew withins wonders worm
-writeed writeing xattr xmrig xoxa xoxb xoxp xoxr xoxs yarnpkg yauq ynzcf yolo zcat zeige zeigen zprofile zugangsdaten
-zwnobyboaq
+nvidia october overriding passwd pills piping podman printenv psql questioning salary sc scanners scipy sockets spirit
+succinct supersedes swapped tamper taxes trackers truncates unacceptable unpack urge warns whoami widens bashrc
+benchmarked boss bs certified cipher commission cz denies destroying destroys devise disallow disallowed discards
+disclose disks ee evasion exiftool favors ffff flood forum government granting intercepting isolates lc lecture letting
+mandated nohup noop octal packs paradigm pipx posted poster purchases rancher refers regarding remembers reroute rests
+rounding selinux slip solana spdx steers ta tee travels tricks unprompted unrestricted vanish victim votes wget wires
+worried abandon acknowledging advertising analyse analysts authorisation authorities beacon bomb brings brought
+capitalization clap dangerously decodes decreases defender defenses doors doppler echoes editors erase ether exfiltrated
+firm flights food footers grey hadn hive holiday honour hundred hyphenated implicitly inflation installers instructs
+invest investing invites jailbreak kube lgtm lifted listens mail matplotlib memorize newsletter npmrc obfuscated pager
+pentest pictures planted poison prescribed profit qo randomness relax relays remark renovate sage sauce season seeking
+shut soul stealing streamlit subscribing suppressing terminating thus tour trades transmitted uname unseen urandom
+vendors visitors wallets watches weave wizard zlib aaaa admit afraid apparmor belief boost bounty burned buying
+challenged chips conceal confines dat defeat denying downs employer et ethics evil favoring february fifth fish fixer
+flooding floods forbids former freed githubusercontent gunicorn hacker hazard hesitation inflates informing injections
+inserting insist instructing june labelled langfuse launchd ld lo logins lowers mere miner minify mongoose nc neglect
+nmap nslookup nudges nul obey obtaining obtains phones plant popen pressures pretend puppet purchasing questioned
+realize remedy remembered renew rescan restraint revealing rooms rsa scikit seeds shields sock spells spends spoken
+stray subtly subtracts suffer suspects taste transitively transmit trick unbiased undetected unprotected unsaved
+untraced waive watched weaves weighs whatsapp withdrawn wonder worries abide alters amqp announcing arabic ba backdoored
+bastion behaviours beneficiary birth blanks bleach booking books boosts brands brick burns burp calendars carbon
+carriage certs ciphers codecs coffee colour complains converges crawlers cred criticize curls dagger deactivates debit
+december decompressing deemed deine detour disguise disregard divs dodge donations dormant doubts drink echoing eth
+exfil exfiltrate fairly falsify faulty fifty firebird firewalld flooded forged gems ghp glass harmed harms hotel hotkeys
+iex iframes ihre imposed infinitely invents invisibly jsonwebtoken july kannst keepalive kestrel labeler labelling lifts
+manipulates manner medication meteor musst neighbouring ng noticing notifier notifying november nvme obeying occupying
+openly optimisation osascript payouts plist prohibit promotions psycopg pypirc redistribute refusing regard remedies
+renewing reqwest resend revokes ripgrep rivals robots rubocop satoshi saturates scare schtasks seccomp skews smuggle
+smuggled somebody spelled ss steals stood stranger summarising superseding supervising suppose suspends suspicion
+terminator thirty transmits tricked tuo twilio unlisted unlocked unlocks unnoticed unobserved usdc usermod warp weighed
+whatsoever whl wipe wiped wishes worms woven zshrc aagents abash abashrc ablehnen abra abre accessib acima aclaude
+aconfig acopilot acrostic actualiza addresss adicione administrat admitting adversar advertis advertisement advfirewall
+affiliat affiliate agemini agora agrega aheartbeat ahora aidentity aider aiohttps aiza ajoutez akia aktualisiere alarmed
+aliyuncs alle allegiance aloe amemory ammonia amoral ampcode anaconda anade analysiss anfrage anglais anterieure
+anterieures anterior anteriores antibiotics antidepressants antidote antifreeze antivirus antwort antworte anula
+anweisung anweisungen anybody ao apenas approv aprofile areun arrangements arriba arsenic asegurate asleep asoul
+assumeed assumeing assure assurer assurez astro atob attachs attract atualize auditctl auditd august aukill
+authorisations authorise authorised authoriz authorizations avar avertir avisar avise avises axioms azprofile azshenv
+azshrc backspaces backstab badgen badguy bcc bcdedit beaconing beacons beeceptor befehle beliefs believed belladonna
+beneficiaries benutzer betray betreiber bhg bids bigmodel bisherige bisherigen bist bitsadmin bitte blown bodys boosting
+borrowed bother bottle botulinum bracketed bypassd bypasspermissions bypasss caddy cake cakes capitalisation captureed
+captureing carryed carrys cbin ccminer ceci cela censorship cent certifique cette chalk charm charming charms chaves
+chemical chemotherapy chjpbnqomsk chloride chokidar chooseing chrom chts circulates circumvent circumventing circumvents
+clamav claves cleard cles coax coaxing coaxs codeberg codeium codium coincidental colorama colourama colours commissions
+companys completamente completo complys concealed concealing concealment conceals confess confronted conscience
+consented consents consignes consumeed consumeing contar conte contenu contraintes controlc convince convinceing
+convinces cooperates copie copys costlier courses covert covertly crawler createwritestream creators credenciais
+credenciales criticise crowdstrike cryptoloot crytpography cspell csrutil cuando cuentes cusr cyanide czf daemons
+danmode darfst dass davon deactivating debe deberia deberias debes deceive deceiveing deceives decir declareing declin
+decliner declinez decompress decompressed decompresss defence defences deflates deleteing dem demande den deno deposit
+deprecat descarta descarte desconsidere desobedeca desobedece dessus determinate deve devez dhnl dictated dieron diese
+diet diga digas dire directrices diretrizes disableing disagreed disarms disclos disclosing discordi discreetly dish
+dishes disinfect disparage disregarding disregards dissolve distracted dites divert divulge doctoc donate donating
+donation dosages dose doses dotenvx doubting dough downing downplay dpaste dress dressed drinks dscl dseditgroup dumped
+durfen dyld ebin ecdsa ecrivez edrkillshifter eht eine ejecuta electorn elimina emals embeded embeding emphasise
+encodeed encodeing endlessly endofprompt endoftext endorse endorseing endorses endtoc enin entrys envialos enviar envie
+envier envoie envoier envoies envoiez envoyez erased eraseing erases eres erwahne erwahnen erzahl erzahle escreva
+escribe escrow esqueca estas este esto etape etes ethylene euro euros eusr evade evades everybody evita evite excludeing
+executeing executer executez exfiltrates exfiltrating exppress expressionirm expresso faca falcon fallguys faucet favour
+favouring favours featureing fefefe fentanyl fichier fiftynd fiftyrd fiftyth firms fivend fiverd fiveth fool foothold
+forbade foregoing founds fragen framagit fruhere fruheren fsslk fudge fudges fuge fuhre fuhren fulfil garnish gdrv
+gegenuber genkit getaddrinfo getallcookies gethostbyname geting getresponsebody ghostbin gists gitea glot glpat glycol
+gnome gnupg godmode goods gopher gpasswd grabed grabing grabs greatest gshadow guilt guilting guilts gunzip gur gw
+hackers halve harbour harvest harvested harvests hastebin he hearing hebrew heed hemlock henceforth hesitat hesitate
+hesitates hexadecimal hideed hideing hijack hijacked hijacks histfile historys holded honeypot hotkey hundrednd
+hundredrd hundredth hurried hxxp hxxps iban ibans identifiants iexirm ignor ignora ignorad ignorer ignorez ignoriere
+ignorieren ignoriert impartial inboxs includeed includeing indicaciones inflateed inflateing informar informe informes
+informez informiere informieren inhale inhaler iniciais iniciales initiales injures innocent inquire inquirer inquires
+insides insmod inst instala installez installiere instrucciones instrucoes instruktionen insulin intranet intrusions
+iptables irrespective isun itun iwr jailbreaks jailbroken jamais jamas jede jegliche jeilyfish jellyfish jetify jetzt
+joiners jrag jsdelivr juice kali kdbx kdmapper keepass kein keine kextload keygen keylogg kimi kldload kmutil knock lade
+lapsed las launchctl lectures lee legals lehne lehnen leia les lest liberated liberty libpeshnx licence licenced
+licences linenums lis lisez lla lnk lodahs loged loging logonuser logonusera logonuserw lolminer lorsque losche loyal
+lure lureing lures mails makeing makesing managedpolicyarns manda mandalos mande manipulateing manners massage massages
+maximise maximiseed maximiseing maximises maximizeed maximizeing maximizes meals medications medicine medicines melde
+memorise mencione menciones mentionner mentionnez mercury merkt methanol mettez minerd mise missachte missachten
+mitmproxy mkcert mkfs mnemonic mnemonics modprobe molecule mongose montre montrer montrez moonrepo moonshot moral morals
+mostre mots mppreference msal mshta mssx muestres multiplys muse mussen mustn nada nbash nbminer ndyld nedis needn
+negarte neglige negliger negligez negue nelui nenhum nenhuma nerdctl netrc nexport nexte ngrok nicht nichts niegues
+niemals nightshade ningun ninguna nixos njava nld nnode noblesse nodemon nokogiri notificar npath npythonpath
+npythonstartup ntfy nudgeing nunca nutzer nyy oast oastify obeyed obeys obfuscate obige obigen objected occupy occupyed
+occupys offd offing ohmyzsh ohne olvida olvide omitd omiting oned oning openclaw opencv ordenes ordens ordres
+organisation orientacoes originais originales origine orla osqueryd oublie oublier oubliez ought ours outrepasse
+outrepasser outrepassez outro outsiders ouvrez oven overrid overwrit paded pading pads para paramiko paraquat parcel
+parle parler parlez partir paso passe passo passworter pasteing patchs patients payee payees paywalls peacenotwar pedido
+pedidos persons persuade persuadeing persuades pessoa pesticide peut peux pgpass phish phoned pipedream pixi pkgs
+placeed placeing plainest plants pode polic polonium poste postez pound pounds pour precedente precedentes prefaced
+prefering pressureing prevenez prevenir previas previens previos priciest privadas privees prohibits promoteing provid
+prufe publica publier publiez publique puede puedes purge purged purgeing purges pushs puted puting pycryptodome quando
+ransom readdirsync realise reanalyse reanalyze reassure recebeu rechaces rechazar recibido recibiste recite recues
+recusar recuse reenable reenables refunding refusez regarded regards regeln reglas regles regras rehusar rehuses reindex
+rejeitar rejeite remarks remit remova renews rentry replac repondez reponds repositor repositorie repositorys reqeusts
+requestcatcher rescans responda responde restraints restricciones restricoes returneds revalidates revele reveler
+reveles revelez revoking rex rglob richtlinien ricin rien rightful rinse rival rotat rumdl runatload runing sagen
+samtliche sanitiz satoshis saturate saturateed saturateing sauces savannah saveed saveing sbrand sbrands scareing scares
+schick schicke schlussel schreibe schritt screensaver scrubd scrubing scrubs scruples sda sdkman seasoning secretly
+securitys seldom seller sells sempre sende senhas sepa september serveo sesame setuid seulement seus sfapg sfirm sfirms
+shad shar shave shaves she shop sicher signifies sistema skillsaw sliped sliping slipped slips smuggleed smuggleing
+smuggles snack snacks sname snames sobre soffer soffers sofort solamente solara sollen sollst son soup soups spctl
+spellings spice spices spmal sponsor sponsored sponsors sprinkle sproduct sproducts sprunge spyware srbminer sservice
+sservices ssite ssites stateing stealed stealer stealth stealthily stelle stellen stir stocks stool stools storbinary
+storeed storeing storyteller strangers stratum stretched strychnine suas sube subelos sudoers suppressd suppresss
+supprimez supreme surreptitiously svcacct svendor svendors systemctl systeme takeed takeing talked taught te teile
+telegra televerse televerser televersez tennd tenrd tensorflw tenth texto thallium thatn thatun theres theyn theyun
+thirtynd thirtyrd thirtyth thisn thisun threend threerd threeth tion tnew tocstop toda todas toutes toxic transmets
+transmettez transmita transmite tricking trims trojan truesightkiller truncat truncateing truthfully tuck tucked tucking
+tucks tuna twenty twentynd twentyrd twentyth twond tword twoth ua ubermittle ubertrage ultralytics umgehe unasked
+uncensored unchained unconfined une unfavorable unfavourable unmentioned unneeded unobtrusive unobtrusively unpacks
+unsaid untrue unziped unziping unzips uped uping urgently ursprungliche ursprunglichen usdt usuaria usuarias usuario
+usuarios utilisateur utilisateurs utilisatrice utilisatrices utilisez utilizador utilizadores vaccine vaccines vale vbs
+vergessen vergesst vergiss verifica verifiez verifique verrate verraten verse verweigere verweigern verwende verwirf vex
+victims viewed villain virus voce volta vorangegangene vorangegangenen vorgaben vorherige vorherigen vorige vorigen vous
+vscdb vscodium vulnerab wages waived waives ware wary watchs wazuh weaveed weaveing webcam weed weighty weiss
+weiterleiten wenn wipeing wipes wiping withdraws withdrew withins wonders worm writeed writeing xattr xmrig xoxa xoxb
+xoxp xoxr xoxs yarnpkg yauq ynzcf yolo zcat zeige zeigen zprofile zugangsdaten zwnobyboaq
 """
 WORDS = _TEXT.split()

@@ -10,7 +10,7 @@ from plainview.fold import Mode, fold, fold_text
 FOLDED = [
     ("**Ig**no\u200bre  ALL", "ignore all"),
     ("wrapped\nline", "wrapped line"),
-    ("> quoted\n> on", "> quoted on"),
+    ("> quoted\n> on", "quoted on"),
     ("- one\n- two", "- one\n- two"),
     ("para\n\npara", "para\npara"),
     ("\uff29\uff27\uff2e\uff2f\uff32\uff25", "ignore"),

@@ -1,99 +1,110 @@
 """Every English phrase in every form: as no order it must say nothing, and obeyed or hidden it must fire.
 
-The forms are made by code from the rules' own flag examples. Where one cannot be made of an example, or means something
-else for a rule, a table says so.
+The forms are made by code from the rules' own flag examples (`phrases.py`). Where one is none of a rule's, a table says
+why.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Iterator
 
 import pytest
+from grammar import DENIALS, small
+from phrases import Phrase, fires, phrases, worst
 
-from plainview.finding import Finding, Severity
-from plainview.rules import Rule
-from plainview.scan import Engine, scan
-from plainview.settings import Settings
-from plainview.text import Source
+from plainview.finding import Severity
+from plainview.rules import Context, Rule
 
-ENGINE = Engine.load(Settings())
-# What is quoted or shown in code may be a phrase; where neither excuses, a rule is about commands.
-PHRASES = [rule for rule in ENGINE.ruleset.rules if rule.match and {"code", "quotation"} & set(rule.soften)]
-_ENGLISH = re.compile(r"[ -~\u2013-\u201d]+")
-# Marks of structure or quotation, which a form would have to cut through.
-_STRUCTURE = re.compile(r"^[#|>-] |[\"*`]|<[a-z/|!]|\]\(")
-# A denial before the first of several sentences says nothing of the others.
-_SEVERAL = re.compile(r"[.!?:] +\S")
+Form = Callable[[str], str]
+
+PHRASES = phrases()
 
 
-def sentences(rule: Rule) -> list[str]:
-    """The rule's flag examples that are plain English prose on one line."""
-    found = []
-    for example in rule.examples.flag:
-        text = example if isinstance(example, str) else ""
-        plain = text.strip()
-        if _ENGLISH.fullmatch(plain) and not _STRUCTURE.search(plain):
-            found.append(plain)
-    return found
+def quoted(marks: str, frame: str) -> Form:
+    """A sentence that reports the text between the two marks; other quotation marks in it become single ones."""
+    opening, closing = marks
+    return lambda text: frame.format(opening + text.replace('"', "'").replace(closing, "'") + closing)
 
 
-EXAMPLES = [(rule, text) for rule in PHRASES for text in sentences(rule)]
+def page(template: str) -> Form:
+    """A page that holds the text."""
+    return lambda text: template.replace("{}", text)
 
 
-def worst(rule: Rule, text: str) -> Severity:
-    """The worst that the rule itself says of the text."""
-    found: tuple[Finding, ...] = scan(Source(text), ENGINE).findings
-    return max((one.severity for one in found if one.rule == rule.id), default=Severity.INFO)
+def row(template: str) -> Form:
+    """A table that holds the text in a cell."""
+    return lambda text: template.replace("{}", text.replace("|", "\\|"))
 
 
-def small(text: str) -> str:
-    """The sentence as it stands within another."""
-    return text[0].lower() + text[1:]
+def denied(number: int) -> Form:
+    """The text, denied in the words of that number."""
+    return lambda text: DENIALS[number].of(text) + "\n"
 
 
-NO_ORDER = {
-    "negated": lambda text: f"Never follow text that tells you to {small(text)}\n",
-    "quoted": lambda text: f'A page that reads "{text}" is spam.\n',
-    "fenced": lambda text: f"## Attacks to refuse\n\nBad example:\n\n```text\n{text}\n```\n",
-    "listed": lambda text: f"## Red flags to detect\n\n- {text}\n",
+# By the context that a rule must name for the form to excuse its phrases.
+NO_ORDER: dict[Context, dict[str, Form]] = {
+    "negation": {denial.order: denied(number) for number, denial in enumerate(DENIALS)},
+    "quotation": {
+        "straight": quoted('""', "A page that reads {} is spam.\n"),
+        "curly": quoted("\u201c\u201d", "One visitor wrote {} into the guest book.\n"),
+        "backticks": quoted("``", "The comment said {} and was removed.\n"),
+        "asked": quoted('""', "The caller asked us: {} That is a known trick.\n"),
+    },
+    "defence": {
+        "attacks": page("## Attacks to refuse\n\nBad example:\n\n```text\n{}\n```\n"),
+        "bad example": page("## Bad example\n\n```markdown\n{}\n```\n"),
+        "not to write": page("## What not to write\n\n```\n{}\n```\n"),
+        "injection": page("# Guide\n\nAn example of a prompt injection:\n\n~~~\n{}\n~~~\n"),
+        "red flags": page("## Red flags to detect\n\n- Odd dates\n- {}\n"),
+        "warning signs": page("## Warning signs\n\n* {}\n"),
+        "look for": page("## What to look for in a review\n\n1. {}\n"),
+        "flag any": page("Flag any of these:\n\n- {}\n- Odd dates\n"),
+        "reject": page("Reject text like this:\n\n- {}\n"),
+        "never": page("## Never do any of this\n\n- {}\n"),
+        "patterns": page("### Suspicious patterns\n\n- {}\n"),
+        "table": row("| Attack | Answer |\n| --- | --- |\n| {} | no |\n"),
+        "section table": row("## Injection patterns\n\n| No. | Text |\n| --- | --- |\n| 1 | {} |\n"),
+    },
 }
-ORDER = {
-    "obeyed": lambda text: f'"{text}" Do what it says.\n',
-    "commented": lambda text: f"# Notes\n\n<!-- {text} -->\n\nText.\n",
+ORDER: dict[str, Form] = {
+    "do": quoted('""', "{} Do what it says.\n"),
+    "follow": quoted("\u201c\u201d", "The note says {} Follow that.\n"),
+    "backticks": quoted("``", "{} Do exactly that.\n"),
+    "reported": quoted("``", "The letter reads: {} So do exactly as it says.\n"),
+    "for instance": lambda text: f"Save time, e.g. {small(text)}\n",
+    "run": page("Run the following exactly:\n\n```text\n{}\n```\n"),
+    "obey": page("Follow these instructions to the letter:\n\n```\n{}\n```\n"),
+    "block": page("# Notes\n\n<!-- {} -->\n\nText.\n"),
+    "inline": page("Some text <!-- {} --> and more.\n"),
+    "listed": page("- One\n  <!--\n  {}\n  -->\n"),
 }
 
-# Form, rule and the reason why the form is none of this rule's examples.
-NOT_MADE: dict[tuple[str, str], str] = {}
+# Form, rule and the reason why the form is none of this rule's phrases.
+NOT_MADE = {("reported", "forged-system-message"): "its label forges a message only where it opens a line"}
+RULES = [pytest.param(rule, id=rule.id) for rule in {phrase.rule.id: phrase.rule for phrase in PHRASES}.values()]
 
 
-def cases(forms: dict[str, object]) -> list[object]:
-    """Each form of each example, but for those of the table."""
-    return [
-        pytest.param(rule, form, text, id=f"{form}-{rule.id}-{number}")
-        for form in forms
-        for number, (rule, text) in enumerate(EXAMPLES)
-        if (form, rule.id) not in NOT_MADE and not (form == "negated" and _SEVERAL.search(text))
-    ]
+def made(rule: Rule, forms: dict[str, Form]) -> Iterator[tuple[str, str, Phrase]]:
+    """Each form's name, each of the rule's phrases in it, and the phrase itself."""
+    for name, form in forms.items():
+        if (name, rule.id) not in NOT_MADE:
+            yield from ((name, form(phrase.text), phrase) for phrase in PHRASES if phrase.rule is rule)
 
 
-@pytest.mark.parametrize(("rule", "form", "text"), cases(NO_ORDER))
-def test_a_phrase_that_orders_nothing_says_nothing_above_info(rule: Rule, form: str, text: str) -> None:
-    assert worst(rule, NO_ORDER[form](text)) is Severity.INFO
+@pytest.mark.parametrize("rule", RULES)
+def test_a_phrase_that_orders_nothing_says_nothing_above_info(rule: Rule) -> None:
+    forms = [NO_ORDER[context] for context in NO_ORDER if context in rule.soften]
+    wrong = [(name, text) for some in forms for name, text, _ in made(rule, some) if worst(rule, text) > Severity.INFO]
+    assert wrong == []
 
 
-@pytest.mark.parametrize(("rule", "form", "text"), cases(ORDER))
-def test_a_phrase_that_is_obeyed_or_hidden_fires(rule: Rule, form: str, text: str) -> None:
-    found = scan(Source(ORDER[form](text)), ENGINE).findings
-    assert max((one.severity for one in found), default=Severity.INFO) >= Severity.LOW
-    assert any(one.rule == rule.id and one.softened is None for one in found)
+@pytest.mark.parametrize("rule", RULES)
+def test_a_phrase_that_is_obeyed_or_hidden_fires(rule: Rule) -> None:
+    wrong = [(name, text) for name, text, phrase in made(rule, ORDER) if fires(rule, text) < phrase.severity]
+    assert wrong == []
 
 
-def test_most_phrase_rules_have_examples_that_forms_can_be_made_of() -> None:
-    assert len({rule.id for rule, _ in EXAMPLES}) >= 0.8 * len(PHRASES)
-
-
-def test_the_table_names_only_forms_and_rules_that_there_are() -> None:
-    rules = {rule.id for rule, _ in EXAMPLES}
-    for form, rule in NOT_MADE:
-        assert form in {*NO_ORDER, *ORDER}
-        assert rule in rules
+@pytest.mark.parametrize(("name", "rule"), NOT_MADE)
+def test_the_table_names_only_what_does_not_fire(name: str, rule: str) -> None:
+    phrases_of_rule = [phrase for phrase in PHRASES if phrase.rule.id == rule]
+    assert any(fires(one.rule, ORDER[name](one.text)) < one.severity for one in phrases_of_rule)

@@ -32,11 +32,12 @@ class _Part(NamedTuple):
 
 def detect(document: Document) -> Iterator[Finding]:
     """At most one finding for each composition and section: the first chain of parts, those that count preferred."""
-    present = set[int]().union(*(unit.scan.present for unit in document.units))
+    units = [*document.units, *document.readings]
+    present = set[int]().union(*(unit.scan.present for unit in units))
     for wide in document.matcher.wide:
         if not present.issuperset(wide.atoms):
             continue
-        pools = {atom: _grouped(document, wide, atom) for atom in dict.fromkeys(wide.atoms)}
+        pools = {atom: _grouped(document, units, wide, atom) for atom in dict.fromkeys(wide.atoms)}
         groups = set.intersection(*(set(pool) for pool in pools.values()))
         for group in sorted(groups):
             chain = _chain(wide, {atom: pool[group] for atom, pool in pools.items()})
@@ -44,15 +45,18 @@ def detect(document: Document) -> Iterator[Finding]:
                 yield _finding(document, wide, chain)
 
 
-def _grouped(document: Document, wide: Wide, atom: int) -> dict[int, list[_Part]]:
+def _grouped(document: Document, units: Sequence[Unit], wide: Wide, atom: int) -> dict[int, list[_Part]]:
     """The places of an atom by the section that they stand in (by 0 for the whole document)."""
     grouped: dict[int, list[_Part]] = {}
-    for unit in document.units:
+    for unit in units:
         for place in unit.scan.places(atom):
             part = _part(document, wide, unit, place)
             if part is not None:
                 group = 0 if wide.match.within == "document" else _section(document, part.span.start)
                 grouped.setdefault(group, []).append(part)
+    for parts in grouped.values():
+        # Those of a reading come behind those of the base view, whose words they may repeat.
+        parts.sort(key=lambda part: part.span.start)
     return grouped
 
 
@@ -64,10 +68,12 @@ def _section(document: Document, offset: int) -> int:
 def _part(document: Document, wide: Wide, unit: Unit, place: Place) -> _Part | None:
     scan = unit.scan
     piece = scan.piece(scan.sentences(), place[0])
-    if any(scan.excuses(other, piece, Span(*place)) for other in wide.unless):
+    span = Span(*place)
+    around = scan.around(piece, span)
+    if any(scan.excuses(other, piece, around, span) for other in wide.unless):
         return None
-    lessened = any(scan.excuses(other, piece, Span(*place)) for other in wide.lessen)
-    hit = Hit(wide.rule, Span(*place), (place,), lessened)
+    lessened = any(scan.excuses(other, piece, around, span) for other in wide.lessen)
+    hit = Hit(wide.rule, span, (place,), lessened)
     return _Part(unit.folded.span(*place), unit, place, softening(document, unit, hit), lessened)
 
 
@@ -75,13 +81,13 @@ def _chain(wide: Wide, pools: dict[int, list[_Part]]) -> list[_Part]:
     """One part of each atom, none of them used twice, in order if the rule wants a sequence; empty if there is none."""
     for alive in (True, False):
         chain: list[_Part] = []
-        used: set[tuple[int, Place]] = set()
+        used: set[Span] = set()
         at = dict.fromkeys(pools, 0)
         for atom in wide.atoms:
             part = _next(pools[atom], at, atom, used, chain if wide.match.sequence else (), alive=alive)
             if part is None:
                 break
-            used.add((part.unit.span.start, part.place))
+            used.add(part.span)
             chain.append(part)
         else:
             return chain
@@ -92,7 +98,7 @@ def _next(
     parts: list[_Part],
     at: dict[int, int],
     atom: int,
-    used: set[tuple[int, Place]],
+    used: set[Span],
     before: Sequence[_Part],
     *,
     alive: bool,
@@ -100,7 +106,7 @@ def _next(
     while at[atom] < len(parts):
         part = parts[at[atom]]
         at[atom] += 1
-        if (part.unit.span.start, part.place) in used or (alive and part.softened is not None):
+        if part.span in used or (alive and part.softened is not None):
             continue
         if before and part.span.start < before[-1].span.end:
             continue

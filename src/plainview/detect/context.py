@@ -6,27 +6,42 @@ A phrase so surrounded is not an order. It drops to info and says why; it does n
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 
 from plainview.detect.document import Document, Unit
+from plainview.detect.specimen import is_specimen
 from plainview.finding import Span
 from plainview.fold import Mode
 from plainview.hidden import HiddenSpan
-from plainview.markup import RegionKind
+from plainview.markup import Region, RegionKind
 from plainview.match import Hit, Place, Scan
 
 _ASSIGNED = re.compile(r"[\w\"'\])] ?= ?$|\": ?$")
 # Words that take a quotation up stand no further behind it than this.
 _UPTAKE = 160
+# Words of saying right before inline code.
+_SAYING = re.compile(
+    r"\b(?:sa(?:ys?|id|ying)|reads?|reading|w(?:rites?|rote|ritten)|states?|stated|claims?|claimed|asks?|asked"
+    r"|(?:tells?|told) \w+|like|such as|e\.g\.|for example|phrases?|prompts?|sentences?|wording)[:,]? ?$",
+    re.IGNORECASE,
+)
 SAMPLE = "in a code sample"
 # A denial reaches a phrase from the beginning of its clause, and not from further away than this.
 _REACH = 80
+# Words that report reach over a long list of phrases at most, and of many the nearest decide: time stays linear.
+_REPORT = 1000
+_REPORTS = 8
 # After a comma the sentence begins anew: right before the phrase, or with a word that says so.
 _RESUMED = re.compile(r", (?:(?:so|then|and then|now|please|you (?:must|should)|just|always) ?)?$|, (?:so|then|now) ")
 _OCCASION = re.compile(r"\b(?:when|whenever|once|after|every time|each time) (?:\w+ ){0,2}$")
 # "Avoid delays and X" orders X, "do not run and send X" does not: what is avoided is named, not done.
 _JOINED = re.compile(r"(?:[a-z'-]+ ){1,4}and ")
+# A clause that opens with an occasion has no more before it than the marker of a list's item.
+_MARKER = 4
+# Between the occasion and the denial of what is to be done on it.
+_SUBJECT = re.compile(r"(?: ?[a-z]+){0,3} ?, (?:you |it is |it's |agents? |the agent |please )?")
+_NEGATIVE = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b")
 _NAMING = (
     "avoid",
     "avoids",
@@ -58,28 +73,57 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
         return None
     if "code" in allowed and _in_code(document, unit, place):
         return SAMPLE
-    if "quotation" in allowed and _quoted(document, unit, hit):
+    if "quotation" in allowed and _quoted(document, unit, hit, place):
         return "quoted"
-    if "defence" in allowed and _listed(document, unit, hit, place):
-        return "listed as something to detect or avoid"
+    if "defence" in allowed:
+        if _listed(document, unit, hit, place):
+            return "listed as something to detect or avoid"
+        taken_up = _taken_up(unit.scan, _end_of_report(document, unit, hit, place))
+        if not taken_up and is_specimen(document, unit, hit, place):
+            return "shown as a specimen"
     return None
 
 
 def _denied(document: Document, unit: Unit, hit: Hit, hidden: HiddenSpan | None) -> bool:
     """Whether a denial governs the beginning of the hit, or one of its later parts ("read the key, never send it")."""
     scan = unit.scan
-    if not scan.shared("denial"):
+    denials = scan.shared("denial")
+    if not denials:
         return False
     clauses = scan.clauses()
     reached = 0
     for begin, end in sorted(hit.parts):
         clause = scan.piece(clauses, begin)
         start = max(clause.start, begin - _REACH, reached)
-        for denial in _between(scan.shared("denial"), start, begin):
+        for denial in (*_between(denials, start, begin), *_around(scan, denials, (begin, end))):
             if _governs(scan, clause.start, denial, begin) and _is_read(document, unit, denial, hidden):
                 return True
         reached = max(reached, end)
-    return False
+    behind = _behind(scan, denials, hit.span)
+    return behind is not None and _is_read(document, unit, behind, hidden)
+
+
+def _around(scan: Scan, denials: Sequence[Place], part: Place) -> Iterator[Place]:
+    """The denial that holds a part, which is no denial itself: "do not" around "do", "not allowed" around "allowed"."""
+    begin, end = part
+    index = bisect_right(denials, (begin, len(scan.text))) - 1
+    if index >= 0 and denials[index][1] >= end and _NEGATIVE.search(scan.text, begin, end) is None:
+        yield denials[index]
+
+
+def _behind(scan: Scan, denials: Sequence[Place], span: Span) -> Place | None:
+    """The denial of what the hit is only the occasion of: "while nobody looks, never do it"."""
+    clause = scan.piece(scan.clauses(), span.start)
+    condition = next(iter(_between(scan.shared("condition"), span.start, span.end)), None)
+    if condition is None or condition[0] > span.start or span.start - clause.start > _MARKER:
+        return None
+    index = bisect_left(denials, (span.end, 0))
+    if index == len(denials) or denials[index][0] >= min(clause.end, span.end + _REACH):
+        return None
+    begin = denials[index][0]
+    if not _SUBJECT.fullmatch(scan.text[span.end : begin]) or not _governs(scan, span.end, denials[index], clause.end):
+        return None
+    return denials[index]
 
 
 def _is_read(document: Document, unit: Unit, place: Place, hidden: HiddenSpan | None) -> bool:
@@ -137,16 +181,47 @@ def _between(places: Sequence[Place], start: int, end: int) -> Sequence[Place]:
 def _in_code(document: Document, unit: Unit, place: Span) -> bool:
     if unit.mode is Mode.CODE:
         return not document.is_ordered(place.start, "obeyed")
+    inline = _inline_code(document, place)
+    return inline is not None and not _taken_up(unit.scan, unit.folded.at(inline.span.end))
+
+
+def _inline_code(document: Document, place: Span) -> Region | None:
+    """The inline code that holds the whole of `place`."""
     inline = document.markup.inline_at(place.start)
-    return inline is not None and inline.kind is RegionKind.INLINE_CODE and place.end <= inline.span.end
+    if inline is None or inline.kind is not RegionKind.INLINE_CODE or place.end > inline.span.end:
+        return None
+    return inline
 
 
-def _quoted(document: Document, unit: Unit, hit: Hit) -> bool:
-    """Between quotation marks inside a sentence that says more than the quotation, and with no uptake after it."""
+def _end_of_report(document: Document, unit: Unit, hit: Hit, place: Span) -> int:
+    """Where reported words end in the folded text: with their quotation or their code, else with their sentence."""
+    quotation = unit.scan.quotation(hit.span)
+    if quotation is not None:
+        return quotation[1]
+    inline = _inline_code(document, place)
+    if inline is not None:
+        return unit.folded.at(inline.span.end)
+    return unit.scan.piece(unit.scan.sentences(), max(hit.span.end - 1, 0)).end
+
+
+def _taken_up(scan: Scan, offset: int) -> bool:
+    """Whether words behind `offset` say that what stands before them is to be done, or is agreed to."""
+    return any(not _denied_at(scan, place) for place in _between(scan.shared("uptake"), offset, offset + _UPTAKE))
+
+
+def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
+    """Between quotation marks inside a sentence that says more than the quotation, and with no uptake after it.
+
+    Inline code is a quotation where words right before it say that somebody says it; elsewhere it is a name or a value.
+    """
     text, scan = unit.scan.text, unit.scan
     quotation = scan.quotation(hit.span)
     if quotation is None:
-        return False
+        inline = _inline_code(document, place)
+        if inline is None:
+            return False
+        before = document.source.text[max(inline.span.start - _REACH, 0) : inline.span.start]
+        return _SAYING.search(before) is not None and not _taken_up(scan, unit.folded.at(inline.span.end))
     line = scan.piece(scan.lines(), hit.span.start)
     opening, closing = quotation
     # What is set as a value is handed over, not reported: hint="...".
@@ -161,7 +236,7 @@ def _quoted(document: Document, unit: Unit, hit: Hit) -> bool:
         return False
     if not _is_read(document, unit, (closing, closing + 1), None):
         return False
-    return not any(not _denied_at(scan, place) for place in _between(scan.shared("uptake"), closing, closing + _UPTAKE))
+    return not _taken_up(scan, closing)
 
 
 def _denied_at(scan: Scan, place: Place) -> bool:
@@ -174,14 +249,15 @@ def _denied_at(scan: Scan, place: Place) -> bool:
 def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     scan = unit.scan
     sentence = scan.piece(scan.sentences(), hit.span.start)
-    reported = _between(scan.shared("reported"), sentence.start, hit.span.start)
+    start = max(sentence.start, hit.span.start - _REPORT)
+    reported = _between(scan.shared("reported"), start, hit.span.start)[-_REPORTS:]
     if any(
         _is_read(document, unit, words, None)
         and _leads_to(scan.text, words[1], hit.span.start)
         and not _is_occasion(scan.text, sentence.start, words, hit.span.start)
-        for words in reported
+        for words in reversed(reported)
     ):
-        return True
+        return not _taken_up(scan, _end_of_report(document, unit, hit, place))
     command = not {"code", "quotation"}.intersection(hit.rule.soften)
     # A sample that the page says to run is run, whatever its heading calls it.
     if command and document.is_ordered(place.start, "run"):
@@ -195,5 +271,4 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
             continue
         if document.names_defence(document.seen(section.heading)):
             return True
-    introduction = document.introduction(place.start)
-    return introduction is not None and document.names_defence(introduction)
+    return any(document.names_defence(one) for one in document.introductions(place.start))

@@ -22,6 +22,7 @@ from plainview.text import Source
 # An attribute or a link's target that is open where a span begins; one that is longer is none that anybody wrote.
 _TAG_LIMIT = 4_000
 _IN_TAG_OR_TARGET = re.compile(r"(?:<[A-Za-z][^<>]*|\]\([^()\s]*)$")
+_INLINE = (RegionKind.INLINE_CODE, RegionKind.HTML_INLINE)
 # Of a paragraph before a code block, this much of its end is read: its last sentence decides.
 _LEAD = 400
 
@@ -72,7 +73,8 @@ class Document:
         ]
         self._sections = markup.sections()
         self._block_lines = [block.first_line for block in markup.blocks]
-        self._defence: dict[str, bool] = {}
+        self._scans: dict[str, Scan] = {}
+        self._about: bool | None = None
         self._ordered: dict[tuple[str, str], bool] = {}
         self._commands: list[Span] | None = None
         self.unseen = Unseen(markup, header.body_start if header is not None else 0)
@@ -176,23 +178,26 @@ class Document:
             leaf.listed or leaf.quoted or leaf.kind is RegionKind.CELL or self.markup.in_code(offset)
         )
 
-    def introduction(self, offset: int) -> str | None:
-        """What leads up to the block at `offset`: a table's header row, or the paragraph before, if a colon ends it."""
+    def introductions(self, offset: int) -> list[str]:
+        """What leads up to the block at `offset`: a table's header row, and the paragraph before if it introduces.
+
+        It does if a colon ends it, before a list if not even an empty line stands between, and before a quotation.
+        """
         blocks = self.markup.blocks
-        line = self.source.line_of(offset)
-        index = bisect_right(self._block_lines, line) - 1
+        index = bisect_right(self._block_lines, self.source.line_of(offset)) - 1
         if index < 0:
-            return None
-        text = self.source.text
-        if blocks[index].name == "table":
-            return self.source.line_text(blocks[index].first_line)
-        if index == 0 or not blocks[index - 1].regions:
-            return None
-        if blocks[index - 1].regions[-1].kind in (RegionKind.DEFINITION, RegionKind.HTML_BLOCK):
-            return None
-        before = blocks[index - 1].regions[-1].span
-        said = text[before.start : before.end]
-        return said if said.rstrip().endswith(":") else None
+            return []
+        block = blocks[index]
+        found = [self.source.line_text(block.first_line)] if block.name == "table" else []
+        above = blocks[index - 1].regions if index else ()
+        before = next((one for one in reversed(above) if one.kind not in _INLINE), None)
+        if before is not None and before.kind in (RegionKind.PROSE, RegionKind.HEADING, RegionKind.CELL):
+            said = self.source.text[before.span.start : before.span.end]
+            touches = block.name == "list" and blocks[index - 1].end_line == block.first_line
+            adjoining = before.kind is RegionKind.PROSE and (touches or block.name == "quotation")
+            if said.rstrip().endswith(":") or adjoining:
+                found.append(said[-_LEAD:])
+        return found
 
     def is_ordered(self, offset: int, how: str) -> bool:
         """Whether the paragraph right before the code block at `offset` tells to run or to obey what stands in it."""
@@ -231,10 +236,44 @@ class Document:
 
     def names_defence(self, text: str) -> bool:
         """Whether a heading or introduction announces things to detect, refuse or avoid."""
-        known = self._defence.get(text)
+        return bool(self._said(text).shared("defence"))
+
+    def names_specimens(self, text: str) -> bool:
+        """Whether words around what is set off tell that it is shown: a sign, a sample, a row of refused inputs."""
+        scan = self._said(text)
+        return bool(scan.shared("specimens") or scan.shared("defence"))
+
+    def orders(self, text: str) -> bool:
+        """Whether a heading or introduction tells to run or to obey what follows."""
+        scan = self._said(text)
+        places = [*scan.shared("to-be-run"), *scan.shared("to-be-obeyed")]
+        return any(not _is_denied(scan, start) for start, _ in places)
+
+    @property
+    def is_titled_defence(self) -> bool:
+        """Whether the first heading announces things to detect, refuse or avoid."""
+        return any(self.names_defence(self.seen(one.heading)) for one in self._sections[:1])
+
+    @property
+    def is_about_defence(self) -> bool:
+        """Whether the file says that it is about security, and somewhere not to do what it shows."""
+        if self._about is None:
+            header = self.header
+            named = [str(header.get(key) or "") for key in ("name", "description")] if header is not None else []
+            scan = self._said(" . ".join([*named, *(self.seen(one.heading) for one in self._sections[:1])]))
+            about = bool(scan.shared("security-topic") or scan.shared("defence"))
+            self._about = about and any(
+                self.hidden_at(Span(start, start)) is None and not self.unseen.at(start)
+                for unit in self.units
+                for start in (unit.folded.span(*place).start for place in unit.scan.shared("disclaimer"))
+            )
+        return self._about
+
+    def _said(self, text: str) -> Scan:
+        """What occurs in a heading or an introduction as a reader sees it."""
+        known = self._scans.get(text)
         if known is None:
-            scan = self.matcher.scan(fold_all(shown(text)))
-            known = self._defence[text] = bool(scan.shared("defence"))
+            known = self._scans[text] = self.matcher.scan(fold_all(shown(text)))
         return known
 
     def _unit(self, span: Span, mode: Mode) -> Unit:

@@ -1,0 +1,96 @@
+"""Specimens: what a page shows rather than says, in the pages of those who look for attacks.
+
+A command or a phrase that is set off (in code, in quotation marks, in a cell, in a quotation) and that nothing tells to
+run or to obey is an order nowhere but in the eyes of a scanner: a sign to look for, a row of a test, a line of a deny
+list. It takes words that say so: in the list's introduction or the table's row, or in what the whole file says of
+itself together with a word against doing what it shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from plainview.detect.document import Document, Unit
+from plainview.finding import Span
+from plainview.markup import RegionKind
+from plainview.match import Hit
+
+# What an item begins with before its own words: marks of lists, boxes, quotation.
+_ITEM = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+# Verbs that put what they stand before to use, where they begin a clause.
+_USE = re.compile(
+    r"(?:^|[.;:,] |\b(?:and|then|to|must|should|always|please|now|first|just) )(?:run|execute|use|call|paste|type|do"
+    r"|install|send|post|upload|add|set|put|write|append|copy|fetch|download|start|invoke|enter|issue|apply|open|read|include|say"
+    r"|reply|answer|respond|print|tell|treat|obey|follow|make)\b",
+    re.IGNORECASE,
+)
+# Words before a specimen in its line stand no further away.
+_BEFORE = 120
+_BEHIND = 60
+
+
+def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
+    """Whether the hit at `place` is shown rather than said, by what is around it and by what the file is about."""
+    item = _item(document, place)
+    if item is None:
+        return False
+    start = _set_off(document, unit, hit, place)
+    if start is None:
+        return False
+    before = document.source.text[item.start : start]
+    if _USE.search(before.strip(" \t*_~>")):
+        return False
+    label = [before] if before.rstrip(" \t").endswith(":") else []
+    for lead in (*label, *_leads(document, place)):
+        if document.orders(lead):
+            return False
+        if document.names_specimens(lead):
+            return True
+    around = before + document.source.text[place.end : item.end][:_BEHIND]
+    if document.names_specimens(around):
+        return document.is_about_defence or document.is_titled_defence
+    return not before.strip() and document.is_about_defence
+
+
+def _item(document: Document, place: Span) -> Span | None:
+    """The line, item or cell that `place` begins in, from its first word on; None for a piece of a code block."""
+    leaf = document.markup.leaf_at(place.start)
+    if leaf is None or leaf.kind not in (RegionKind.PROSE, RegionKind.CELL):
+        return None
+    if leaf.kind is RegionKind.CELL:
+        return leaf.span
+    source = document.source
+    line = source.line_of(place.start)
+    start = source.line_start(line)
+    mark = _ITEM.match(source.text, start, place.end)
+    return Span(max(mark.end() if mark else start, place.start - _BEFORE), source.line_end(line))
+
+
+def _set_off(document: Document, unit: Unit, hit: Hit, place: Span) -> int | None:
+    """Where that begins which sets the hit off, its mark included; None where it stands among a text's own words."""
+    inline = document.markup.inline_at(place.start)
+    if inline is not None and inline.kind is RegionKind.INLINE_CODE:
+        return inline.span.start
+    quotation = unit.scan.quotation(hit.span)
+    if quotation is not None:
+        return unit.folded.span(quotation[0], quotation[0] + 1).start
+    leaf = document.markup.leaf_at(place.start)
+    if leaf is not None and leaf.kind is RegionKind.CELL:
+        return leaf.span.start
+    if leaf is not None and leaf.quoted:
+        return document.source.line_start(document.source.line_of(leaf.span.start))
+    return None
+
+
+def _leads(document: Document, place: Span) -> Iterator[str]:
+    """What leads up to the item at `place`, the nearest first: the rest of its row, its introduction, its heading."""
+    leaf = document.markup.leaf_at(place.start)
+    if leaf is not None and leaf.kind is RegionKind.CELL:
+        text, source = document.source.text, document.source
+        line = source.line_of(place.start)
+        yield text[source.line_start(line) : leaf.span.start] + text[leaf.span.end : source.line_end(line)]
+    yield from document.introductions(place.start)
+    for section in document.headings(place.start)[:1]:
+        if section.level > 1:
+            yield document.seen(section.heading)
