@@ -13,6 +13,7 @@ import html
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 
 from plainview import lookalikes, unicode_sets
@@ -27,6 +28,10 @@ class Mode(enum.Enum):
     YAML = "yaml"
 
 
+# Where in the source something else stands in the folded text, and how long that is; -1 for a blank that is left out.
+_Spot = tuple[int, int, int]
+
+
 class Folded:
     """Folded text and its map to the source, or to the text it was made of, which has a map of its own.
 
@@ -34,23 +39,49 @@ class Folded:
     are kept as `\\n`; others are blanks.
     """
 
-    __slots__ = ("_folded", "_source", "_under", "text")
+    __slots__ = ("_folded", "_source", "_spots", "_under", "text")
 
-    def __init__(self, text: str, folded: list[int], source: list[int], under: Folded | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        folded: list[int],
+        source: list[int],
+        under: Folded | None = None,
+        spots: Sequence[_Spot] = (),
+    ) -> None:
+        """`spots` are what is yet to be made of a map that begins with the items of `folded` and `source`."""
         self.text = text
         self._folded = folded
         self._source = source
         self._under = under
+        self._spots = spots
 
     def span(self, start: int, end: int) -> Span:
         """The source code points that the folded code points from `start` to before `end` come from."""
+        if self._spots:
+            self._map()
         first = self._start(start)
         span = Span(first, max(first, self._end(end)))
         return self._under.span(*span) if self._under is not None else span
 
     def on(self, under: Folded) -> Folded:
         """This view, where its source is itself the view `under`: its places are those of the source below."""
-        return Folded(self.text, self._folded, self._source, under)
+        return Folded(self.text, self._folded, self._source, under, self._spots)
+
+    def _map(self) -> None:
+        """Makes the map, which most texts are never asked for."""
+        length, position = self._folded[-1], self._source[-1]
+        folded, source = list(self._folded), list(self._source)
+        for start, stop, width in self._spots:
+            length += start - position
+            position = stop
+            folded.append(length)
+            source.append(start)
+            if width >= 0:
+                length += width
+                folded.append(length)
+                source.append(stop)
+        self._folded, self._source, self._spots = folded, source, ()
 
     def at(self, offset: int) -> int:
         """The folded code point that the source code point at `offset` comes to, or the next one that is left."""
@@ -151,51 +182,50 @@ def fold(text: str, span: Span, mode: Mode = Mode.PROSE) -> Folded:
     ):
         position = marks.end()
     pieces: list[str] = []
-    folded, source = [0], [position]
-    length = 0
+    spots: list[_Spot] = []
     last = ""
     while position < end:
         spot = search(text, position, end)
         if spot is None:
             pieces.append(text[position:end].lower())
-            length += end - position
             break
         start, stop = spot.span()
         if start > position:
             pieces.append(text[position:start].lower())
-            length += start - position
             last = text[start - 1]
-        run = text[start:stop]
-        beyond = run[0] > "\x7f" and _IS_BLANK.match(run) is None
-        if beyond:
-            run = in_word(run, last, text, stop, end)
-            replacement = _other(run)
-        elif run[0] > "\x7f":
-            replacement = " "
-        else:
+        first = text[start]
+        beyond = False
+        if first in "*~`":
+            replacement = ""
+        elif first < "\x80":
             replacement, stop = _replacement(text, start, stop, end, mode, last)
-        if replacement == " " and (not length or last in " \n"):
+        elif _IS_BLANK.match(first) is None:
+            beyond = True
+            run = in_word(text[start:stop], last, text, stop, end)
+            replacement = _other(run)
+        else:
+            replacement = " "
+        if replacement == " " and (not last or last in " \n"):
             replacement = ""
         if beyond and len(replacement) != stop - start:
-            parts = [(len(part), _other(part)) for part in _CLUSTER.findall(run)]
+            for part in _CLUSTER.findall(run):
+                plain = _other(part)
+                spots.append((start, start + len(part), len(plain)))
+                start += len(part)
+                if plain:
+                    pieces.append(plain)
+                    last = plain[-1]
         else:
-            parts = [(stop - start, replacement)]
-        for width, plain in parts:
-            folded += (length, length + len(plain))
-            source += (start, start + width)
-            start += width
-            length += len(plain)
-            if plain:
-                pieces.append(plain)
-                last = plain[-1]
+            spots.append((start, stop, len(replacement)))
+            if replacement:
+                pieces.append(replacement)
+                last = replacement[-1]
         position = stop
         if last in " \n" and text[stop : stop + 1] == " " and stop < end:
-            folded.append(length)
-            source.append(stop)
+            spots.append((stop, stop + 1, -1))
             position += 1
-    folded.append(length)
-    source.append(end)
-    return Folded("".join(pieces), folded, source)
+    spots.append((end, end, 0))
+    return Folded("".join(pieces), [0], [span.start], spots=spots)
 
 
 def fold_text(text: str, mode: Mode = Mode.PROSE) -> str:
@@ -231,10 +261,13 @@ def _entity(text: str, start: int, stop: int, end: int, last: str) -> str:
 
 
 def _line_end(text: str, start: int, stop: int, end: int, mode: Mode) -> tuple[str, int]:
-    blank = text[start:stop].replace("\r\n", "\n")
-    ends = blank.count("\n") + blank.count("\r")
     if mode is Mode.CODE:
         return (" " if text[start - 1 : start] == "\\" else "\n"), stop
+    if mode is Mode.PROSE and stop == start + 1 and text[stop : stop + 1].isalpha():
+        # By far the most line ends: one that is followed by a word.
+        return (_joint(text, start, stop) if stop < end else "\n"), stop
+    blank = text[start:stop].replace("\r\n", "\n")
+    ends = blank.count("\n") + blank.count("\r")
     if mode is Mode.YAML:
         wrapped = ends == 1 and blank[-1] in " \t" and not _ITEM.match(text, stop, end)
         return (_joint(text, start, stop) if wrapped else "\n"), stop

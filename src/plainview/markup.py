@@ -10,7 +10,8 @@ A parse covers a range of whole lines (`parse_lines`), so that an edit can re-pa
 from __future__ import annotations
 
 import enum
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,6 +42,9 @@ class RegionKind(enum.Enum):
     DEFINITION = "link definition"
     RULE = "thematic break"
 
+
+_BACKTICKS = re.compile("`+")
+_ESCAPED_OR_BACKTICKS = re.compile(r"\\.|`+", re.DOTALL)
 
 CODE = frozenset({RegionKind.FENCE, RegionKind.INDENTED_CODE, RegionKind.INLINE_CODE})
 CODE_BLOCKS = frozenset({RegionKind.FENCE, RegionKind.INDENTED_CODE})
@@ -156,7 +160,7 @@ def parse(source: Source, start: int = 0) -> Markup:
 
 def parse_lines(source: Source, first: int, end: int) -> list[Block]:
     """The top-level blocks of the lines from `first` to before `end`, as if the page were only they."""
-    lines = [source.line_text(line) for line in range(first, end)]
+    lines = source.lines(first, end)
     tokens = _block_tokens("\n".join(lines))
     places = _Places(source, lines, first)
     return list(_blocks(tokens, places))
@@ -351,6 +355,9 @@ def _inline_regions(token: Token, places: _Places, context: tuple[bool, bool, in
 
 
 def _inline_places(content: str) -> Iterator[tuple[str, int, int]]:
+    if "<" not in content:
+        yield from _code_spans(content)
+        return
     parser = _parser()
     tokens: list[Token] = []
     parser.inline.parse(content, parser, {}, tokens)
@@ -358,6 +365,24 @@ def _inline_places(content: str) -> Iterator[tuple[str, int, int]]:
         if "place" in token.meta:
             begin, end = token.meta["place"]
             yield token.type, begin, end
+
+
+def _code_spans(content: str) -> Iterator[tuple[str, int, int]]:
+    """The inline code of a text without HTML (CommonMark 0.31, 6.1), which is what most inline text comes to."""
+    closing: dict[int, list[int]] = {}
+    for run in _BACKTICKS.finditer(content):
+        closing.setdefault(run.end() - run.start(), []).append(run.start())
+    position = 0
+    while (opening := _ESCAPED_OR_BACKTICKS.search(content, position)) is not None:
+        begin, position = opening.span()
+        if content[begin] == "\\":
+            continue
+        width = position - begin
+        ends = closing.get(width, ())
+        index = bisect_left(ends, position)
+        if index < len(ends):
+            position = ends[index] + width
+            yield "code_inline", begin, position
 
 
 class _ContentMap:

@@ -1,8 +1,8 @@
-"""All patterns at once, in time linear in the text: RE2 finds atoms, compositions join them.
+"""All patterns at once, in time linear in the text: atoms are found by RE2, compositions join them.
 
-RE2's Set says which atoms occur in a text in one pass, but a Set of patterns with gaps costs seconds on
-hostile text and megabytes to compile. So atoms have no gaps, and order and nearness are composed here from
-the places of the atoms that occur. Each composition walks its atoms' places once.
+Patterns with gaps would cost seconds on hostile text, and so does one automaton for all patterns. So atoms have no
+gaps, order and nearness are composed here from the places of the atoms, and an atom is looked for only where the
+words of the text allow it (`sieve`) and a composition asks for it. Each composition walks its atoms' places once.
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ from typing import Any, NamedTuple
 from plainview.finding import Span
 from plainview.fold import Folded
 from plainview.rules import Match, Rule, Ruleset
-
-# Atoms in one Set; more would need a larger memory budget to compile.
-_SET_SIZE = 128
-_SET_MEMORY = 64 << 20
+from plainview.sieve import Sieve
 
 # The full stop of "e.g." and "i.e." ends nothing.
 _ABBREVIATED = r"(?<!\be\.g)(?<!\bi\.e)"
@@ -41,6 +38,8 @@ _HOSTS = ("local-host", "known-installer")
 _NEXT_CELL = "turned-down"
 _HOST_SCHEMES = ("https://", "https?://")
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+
 Place = tuple[int, int]
 
 
@@ -58,45 +57,76 @@ class Hit(NamedTuple):
 
 
 class Wide(NamedTuple):
-    """A composition whose atoms may stand anywhere in one section or in the whole document."""
+    """A composition whose atoms may stand anywhere in one section or in the whole document.
+
+    `needed` are its atoms as bits, `rarest_first` those that the fewest texts hold before the others.
+    """
 
     rule: Rule
     match: Match
     atoms: tuple[int, ...]
+    needed: int
+    rarest_first: tuple[int, ...]
     unless: tuple[int, ...]
     lessen: tuple[int, ...]
 
 
 class Matcher:
-    """The atoms and compositions of a rule set, compiled. Safe to share between threads."""
+    """The atoms and compositions of a rule set. Safe to share between threads.
+
+    A pattern is compiled when a text first calls for it. Raises PatternError for what can be no pattern.
+    """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._atoms: list[str] = []
         self._index: dict[str, int] = {}
         self._compiled: dict[int, Any] = {}
         self._names = {name: self._add(patterns) for name, patterns in ruleset.lexicon.items() if patterns}
-        self._compositions: dict[int, list[_Composition]] = {}
+        self._compositions: list[_Composition] = []
         self._rule_atoms: dict[tuple[str, str], int] = {}
         self.wide: list[Wide] = []
         self.shared_hosts = {self._names[name] for name in _HOSTS if name in self._names}
         self.hosts = set(self.shared_hosts)
         for rule in ruleset.rules:
             self._add_rule(rule, ruleset.lexicon)
-        self._sets = [
-            _AtomSet(self._atoms[start : start + _SET_SIZE], start) for start in range(0, len(self._atoms), _SET_SIZE)
+        try:
+            self._sieve = Sieve(self._atoms, self._composed())
+        except ValueError as error:
+            raise PatternError(str(error)) from error
+        # As the rules give them; of those that hold in the same place the first counts.
+        self._compositions.sort(key=lambda one: one.atoms[0])
+        self._by_atom: dict[int, list[tuple[int, _Composition]]] = {}
+        for order, composition in enumerate(self._compositions):
+            composition.needed = self._needed(composition.atoms)
+            composition.rarest_first = self._by_rarity(composition.atoms)
+            rarest = self._sieve.bit(composition.rarest_first[0])
+            self._by_atom.setdefault(rarest, []).append((order, composition))
+        self._rarest = sum(self._by_atom)
+        self.wide = [
+            wide._replace(needed=self._needed(wide.atoms), rarest_first=self._by_rarity(wide.atoms))
+            for wide in self.wide
         ]
 
     def scan(self, folded: Folded) -> Scan:
         """What occurs in a folded text."""
-        data = folded.text.encode("utf-8", "replace")
-        present: set[int] = set()
-        for atoms in self._sets:
-            present.update(atoms.present(data))
-        return Scan(self, folded.text, data, present)
+        return Scan(self, folded.text, self._sieve.passing(folded.text))
 
-    def compositions(self, atom: int) -> Sequence[_Composition]:
-        """The compositions whose first atom is `atom`."""
-        return self._compositions.get(atom, ())
+    def may_hold(self, passing: int) -> bool:
+        """Whether a composition may hold where no other atoms may occur than those `passing`."""
+        return passing & self._rarest != 0
+
+    def compositions(self, passing: int) -> Iterator[_Composition]:
+        """The compositions that may hold where no other atoms may occur than those `passing`, in order."""
+        found: list[tuple[int, _Composition]] = []
+        left = passing & self._rarest
+        while left:
+            lowest = left & -left
+            left ^= lowest
+            for order, composition in self._by_atom[lowest]:
+                if composition.needed & passing == composition.needed:
+                    found.append((order, composition))
+        found.sort(key=lambda one: one[0])
+        return (composition for _, composition in found)
 
     def shared(self, name: str) -> int:
         """The index of the lexicon's atom `name`; -1 when there is none."""
@@ -107,13 +137,33 @@ class Matcher:
         return self._rule_atoms.get((rule, name), -1)
 
     def pattern(self, atom: int) -> Any:
-        """The compiled pattern of an atom."""
+        """The compiled pattern of an atom. Raises PatternError when it does not compile."""
         compiled = self._compiled.get(atom)
         if compiled is None:
             import re2
 
-            compiled = self._compiled[atom] = re2.compile(self._atoms[atom])
+            options = re2.Options()
+            options.never_capture = True
+            try:
+                compiled = self._compiled[atom] = re2.compile(self._atoms[atom], options)
+            except re2.error as error:
+                raise PatternError(str(error)) from error
         return compiled
+
+    def may_occur(self, atom: int, passing: int) -> bool:
+        """Whether an atom may occur where only those `passing` may."""
+        return atom >= 0 and self._sieve.bit(atom) & passing != 0
+
+    def _needed(self, atoms: tuple[int, ...]) -> int:
+        return sum(self._sieve.bit(atom) for atom in set(atoms))
+
+    def _by_rarity(self, atoms: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(sorted(atoms, key=self._sieve.weight, reverse=True))
+
+    def _composed(self) -> set[int]:
+        """The atoms that compositions are made of; others are looked for only once one holds."""
+        parts = [composition.atoms for composition in self._compositions] + [wide.atoms for wide in self.wide]
+        return {atom for atoms in parts for atom in atoms}
 
     def _add(self, patterns: tuple[str, ...]) -> int:
         pattern = "|".join(f"(?:{one})" for one in patterns)
@@ -136,14 +186,13 @@ class Matcher:
         for match in rule.match:
             atoms, unless, lessen = resolve(match.atoms), resolve(match.unless), resolve(match.lessen)
             if match.within in ("section", "document"):
-                self.wide.append(Wide(rule, match, atoms, unless, lessen))
+                self.wide.append(Wide(rule, match, atoms, 0, atoms, unless, lessen))
                 continue
-            composition = _Composition(rule, match, atoms, unless, lessen)
-            self._compositions.setdefault(atoms[0], []).append(composition)
+            self._compositions.append(_Composition(rule, match, atoms, unless, lessen))
 
 
 class Scan:
-    """The atoms that occur in one folded text, located when asked for."""
+    """The atoms that occur in one folded text, looked for when asked for. `passing` are those that may, as bits."""
 
     __slots__ = (
         "_addresses",
@@ -151,22 +200,22 @@ class Scan:
         "_data",
         "_lines",
         "_matcher",
-        "_offsets",
         "_phrases",
         "_places",
         "_quotations",
         "_sentences",
-        "present",
+        "_wide",
+        "passing",
         "text",
     )
 
-    def __init__(self, matcher: Matcher, text: str, data: bytes, present: set[int]) -> None:
+    def __init__(self, matcher: Matcher, text: str, passing: int) -> None:
         self._matcher = matcher
         self.text = text
-        self._data = data
-        self.present = present
+        self.passing = passing
+        self._data: bytes | None = None
         self._places: dict[int, list[Place]] = {}
-        self._offsets: list[int] | None = None
+        self._wide: tuple[list[int], list[int]] | None = None
         self._sentences: list[int] | None = None
         self._clauses: list[int] | None = None
         self._addresses: list[_Address] | None = None
@@ -174,23 +223,27 @@ class Scan:
         self._phrases: list[int] | None = None
         self._quotations: list[Place] | None = None
 
+    def may_hit(self) -> bool:
+        """Whether it pays to ask for hits."""
+        return self._matcher.may_hold(self.passing)
+
     def hits(self) -> Iterator[Hit]:
         """Every composition that holds, in order of the rules."""
-        if not self.present:
-            return
-        for atom in sorted(self.present):
-            for composition in self._matcher.compositions(atom):
-                if self.present.issuperset(composition.atoms):
-                    yield from composition.hits(self)
+        for composition in self._matcher.compositions(self.passing):
+            yield from composition.hits(self)
 
     def places(self, atom: int) -> list[Place]:
         """Where an atom occurs, in order, without overlap; empty when it does not."""
-        if atom not in self.present:
-            return []
         found = self._places.get(atom)
         if found is None:
+            if not self._matcher.may_occur(atom, self.passing):
+                return []
+            if self._data is None:
+                self._data = self.text.encode("utf-8", "replace")
             spans = [match.span() for match in self._matcher.pattern(atom).finditer(self._data)]
-            found = self._places[atom] = [self._place(self._offset(start), self._offset(end)) for start, end in spans]
+            if len(self._data) != len(self.text):
+                spans = [(self._offset(start), self._offset(end)) for start, end in spans]
+            found = self._places[atom] = [self._place(start, end) for start, end in spans]
         return found
 
     def shared(self, name: str) -> list[Place]:
@@ -279,11 +332,12 @@ class Scan:
         return (before.end() if before is not None and before.end() < end else start, end)
 
     def _offset(self, byte: int) -> int:
-        if len(self._data) == len(self.text):
-            return byte
-        if self._offsets is None:
-            self._offsets = _byte_offsets(self.text)
-        return self._offsets[byte]
+        """The code point that begins at a byte."""
+        if self._wide is None:
+            self._wide = _wide_characters(self.text)
+        ends, surplus = self._wide
+        index = bisect_right(ends, byte)
+        return byte - surplus[index]
 
 
 class _Address(NamedTuple):
@@ -310,7 +364,7 @@ def _is_host(places: Sequence[Place], address: _Address, *, exact: bool) -> bool
 class _Composition:
     """One [[match]] of a rule, its atoms resolved."""
 
-    __slots__ = ("_lessen", "_match", "_rule", "_unless", "atoms")
+    __slots__ = ("_lessen", "_match", "_rule", "_unless", "atoms", "needed", "rarest_first")
 
     def __init__(
         self,
@@ -325,12 +379,16 @@ class _Composition:
         self._unless = unless
         self._lessen = lessen
         self.atoms = atoms
+        self.needed = 0
+        self.rarest_first = atoms
 
     def hits(self, scan: Scan) -> Iterator[Hit]:
         """Where the composition holds, without overlap."""
         match = self._match
-        ends = {"clause": scan.clauses, "sentence": scan.sentences}.get(match.within, list)()
+        if not all(scan.places(atom) for atom in self.rarest_first):
+            return
         lists = [scan.places(atom) for atom in self.atoms]
+        ends = {"clause": scan.clauses, "sentence": scan.sentences}.get(match.within, list)()
         chains = _in_order(lists, match.gap, ends) if match.sequence else _near(lists, match.gap, ends)
         reached = -1
         for parts in chains:
@@ -393,46 +451,6 @@ def _occurs(places: Sequence[Place], piece: Span) -> bool:
     return index < len(places) and places[index][0] < piece.end
 
 
-class _AtomSet:
-    """A Set of atoms; the one that always matches tells "nothing found" from "out of memory"."""
-
-    __slots__ = ("_first", "_patterns", "_set")
-
-    def __init__(self, patterns: Sequence[str], first: int) -> None:
-        import re2
-
-        options = re2.Options()
-        options.max_mem = _SET_MEMORY
-        options.never_capture = True
-        self._set = re2.Set.SearchSet(options)
-        self._set.Add("")
-        try:
-            for pattern in patterns:
-                self._set.Add(pattern)
-        except re2.error as error:
-            raise PatternError(str(error)) from error
-        self._set.Compile()
-        self._first = first
-        self._patterns = patterns
-
-    def present(self, data: bytes) -> Iterator[int]:
-        """The indices of the atoms that occur in `data`."""
-        found = self._set.Match(data)
-        if found is None:
-            yield from self._one_by_one(data)
-            return
-        for number in found:
-            if number:
-                yield self._first + number - 1
-
-    def _one_by_one(self, data: bytes) -> Iterator[int]:
-        import re2
-
-        for index, pattern in enumerate(self._patterns):
-            if re2.search(pattern, data) is not None:
-                yield self._first + index
-
-
 def _quotations(text: str, marks: Sequence[Place], lines: Sequence[int]) -> Iterator[Place]:
     """Pairs of quotation marks within a line. A mark behind a letter or digit opens nothing (12" is a length)."""
     opening: int | None = None
@@ -448,12 +466,17 @@ def _quotations(text: str, marks: Sequence[Place], lines: Sequence[int]) -> Iter
             opening = mark
 
 
-def _byte_offsets(text: str) -> list[int]:
-    """For each byte of the text in UTF-8, the code point it belongs to; one more for the end."""
-    offsets: list[int] = []
-    for index, character in enumerate(text):
-        code = ord(character)
-        width = 1 if code < 0x80 or 0xD800 <= code < 0xE000 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
-        offsets.extend([index] * width)
-    offsets.append(len(text))
-    return offsets
+def _wide_characters(text: str) -> tuple[list[int], list[int]]:
+    """Where in bytes (UTF-8) the characters beyond ASCII end, and how many bytes more than characters stand before.
+
+    The second list has an item for before the first of them, and one for behind each.
+    """
+    ends: list[int] = []
+    surplus = [0]
+    for found in _BEYOND_ASCII.finditer(text):
+        code = ord(found.group())
+        # A lone surrogate is replaced by a question mark.
+        width = 2 if code < 0x800 else 1 if 0xD800 <= code < 0xE000 else 3 if code < 0x10000 else 4
+        ends.append(found.start() + surplus[-1] + width)
+        surplus.append(surplus[-1] + width - 1)
+    return ends, surplus

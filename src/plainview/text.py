@@ -136,6 +136,13 @@ class Source:
         """The line's content, without its line end. Raises IndexError like `line_start`."""
         return self.text[self.line_start(line) : self.line_end(line)]
 
+    def lines(self, first: int, end: int) -> list[str]:
+        """The content of the lines from `first` to before `end`, without their line ends."""
+        if first >= end:
+            return []
+        part = self.text[self.line_start(first) : self.line_end(end - 1)]
+        return _LINE_END.split(part) if "\r" in part else part.split("\n")
+
     def line_of(self, offset: int) -> int:
         """The line that holds `offset`; a line end belongs to the line that it ends. Clamps to the text."""
         return max(bisect_right(self._index(), offset) - 1, 0)

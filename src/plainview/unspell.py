@@ -312,7 +312,8 @@ def _blanks(word: str, start: int) -> Iterator[_Spot]:
 _UNKNOWN = 4.0
 
 
-def _segmented(word: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _segmented(word: str) -> tuple[str, ...]:
     """The fewest known words that the letters are made of; the word itself where much of it is of none."""
     words = _vocabulary()
     costs = [0.0]
@@ -333,7 +334,7 @@ def _segmented(word: str) -> list[str]:
         unknown += part not in words
         parts.append(part)
         end -= steps[end]
-    return parts[::-1] if unknown * 8 <= len(word) else [word]
+    return tuple(parts[::-1]) if unknown * 8 <= len(word) else (word,)
 
 
 @cache

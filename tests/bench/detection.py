@@ -1,8 +1,12 @@
-"""What the rules find in the corpora of attacks and of ordinary files: `python tests/bench/detection.py`.
+"""What the rules find in corpora of attacks and of ordinary files: `detection.py [--list] [CORPUS...]`.
+
+A corpus is a `.tar.gz` of files, with what is known of each in its `labels.jsonl` (`path`, and any of `kind`,
+`source`, `category`, `difficulty`, `md_evident`), or a `.jsonl` of such rows that hold the `text` too. A kind is
+`attack`, `benign` or `hardneg` (honest text on security). Where a row names none, one that says `md_evident` is an
+attack, and whatever lies in a folder `hardneg-security-topic` is honest text on security. Without a corpus the variable
+PLAINVIEW_CORPUS names the folder that holds `attacks`, `benign` and `benign-labelled`.
 
 Alarms on ordinary files that people have read stand in `judgements.jsonl`, right or wrong, with the reason.
-
-The variable PLAINVIEW_CORPUS names the folder with `attacks`, `benign` and `benign-labelled` as `.tar.gz`.
 Prints counts and asserts nothing. `--list` also names the files: missed attacks and every false alarm, by rule.
 """
 
@@ -16,7 +20,7 @@ import sys
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 SOURCE = Path(__file__).parents[2] / "src"
 sys.path.insert(0, str(SOURCE))
@@ -26,45 +30,63 @@ from plainview.scan import Engine, scan  # noqa: E402
 from plainview.settings import Settings  # noqa: E402
 from plainview.text import Source  # noqa: E402
 
+ATTACK, BENIGN, HARD = "attack", "benign", "hardneg"
 # The part of `benign-labelled` that is about security; it has an aim of its own.
-HARD = "hardneg-security-topic/"
+HARD_FOLDER = "hardneg-security-topic/"
 LABELS = "labels.jsonl"
+USUAL = ("attacks.tar.gz", "benign.tar.gz", "benign-labelled.tar.gz")
+# What the attacks are counted by, where their labels say it.
+GROUPS = ("source", "category", "difficulty")
 
 
 class Scanned(NamedTuple):
-    """One file of a corpus and what the rules found in it."""
+    """One file of a corpus, what its labels say and what the rules found in it."""
 
     path: str
     findings: list[Finding]
     text: str
+    label: dict[str, Any]
 
     def worst(self) -> Severity:
         """The worst finding, INFO when there is none."""
         return max((finding.severity for finding in self.findings), default=Severity.INFO)
 
+    def kind(self) -> str:
+        """Attack, benign or hardneg."""
+        if "kind" in self.label:
+            return str(self.label["kind"])
+        if "md_evident" in self.label:
+            return ATTACK
+        return HARD if self.path.startswith(HARD_FOLDER) else BENIGN
 
-def members(archive: Path) -> Iterator[tuple[str, str]]:
-    """The path and text of every file in the archive but its labels."""
-    with tarfile.open(archive) as tar:
+
+def members(corpus: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The path, text and labels of every file in the corpus; of attacks only those that the text itself shows."""
+    if corpus.suffix == ".jsonl":
+        rows = [json.loads(line) for line in corpus.read_text("utf-8").split("\n") if line]
+        yield from ((row["path"], row["text"], row) for row in rows)
+        return
+    with tarfile.open(corpus) as tar:
+        known = labels(tar)
         for member in tar:
             stream = tar.extractfile(member) if member.isfile() else None
-            if stream is not None and member.name != LABELS:
-                yield member.name, stream.read().decode("utf-8", "replace")
+            label = known.get(member.name, {})
+            if stream is not None and member.name != LABELS and label.get("md_evident", True):
+                yield member.name, stream.read().decode("utf-8", "replace"), label
 
 
-def labels(archive: Path) -> dict[str, dict[str, object]]:
-    """What the archive's labels say of each path."""
-    with tarfile.open(archive) as tar:
-        stream = tar.extractfile(LABELS)
-        rows = [json.loads(line) for line in stream] if stream is not None else []
+def labels(tar: tarfile.TarFile) -> dict[str, dict[str, Any]]:
+    """What the archive's labels say of each path; nothing when it has none."""
+    stream = tar.extractfile(LABELS) if LABELS in tar.getnames() else None
+    rows = [json.loads(line) for line in stream] if stream is not None else []
     return {str(row["path"]): row for row in rows}
 
 
-def scan_all(archive: Path, engine: Engine) -> list[Scanned]:
-    """Every file of the archive, scanned under its own path."""
+def scan_all(corpus: Path, engine: Engine) -> list[Scanned]:
+    """Every file of the corpus, scanned under its own path."""
     return [
-        Scanned(path, [one for one in scan(Source(text), engine, path=path).findings if one.security], text)
-        for path, text in members(archive)
+        Scanned(path, [one for one in scan(Source(text), engine, path=path).findings if one.security], text, label)
+        for path, text, label in members(corpus)
     ]
 
 
@@ -119,44 +141,53 @@ def quoted(file: Scanned, finding: Finding) -> str:
     return repr(file.text[finding.span.start : finding.span.end][:160])
 
 
-def main() -> None:
-    """Prints the counts."""
-    listed = "--list" in sys.argv
-    folder = Path(os.environ["PLAINVIEW_CORPUS"])
-    engine = Engine.load(Settings())
-    for error in engine.errors:
-        print("error:", error)
-    print(f"{len(engine.ruleset.rules)} rules in {len(engine.ruleset.categories)} categories")
-
-    archive = folder / "attacks.tar.gz"
-    known = labels(archive)
-    attacks = [file for file in scan_all(archive, engine) if known[file.path]["md_evident"]]
-    every = collections.Counter(str(known[file.path]["source"]) for file in attacks)
-    found = {
-        least: collections.Counter(str(known[file.path]["source"]) for file in attacks if file.worst() >= least)
-        for least in (Severity.MEDIUM, Severity.HIGH)
-    }
-    print()
-    for least, counts in found.items():
-        share = 100 * counts.total() / every.total()
-        print(f"attacks, {least.word} or worse: {counts.total()} of {every.total()}, {share:.1f} %")
-    for source, count in every.most_common():
-        print(f"    {source:32} {found[Severity.MEDIUM][source]} of {count}, {found[Severity.HIGH][source]} high")
+def show_attacks(title: str, attacks: list[Scanned], listed: bool) -> None:
+    """How many attacks are found at medium or above and at high or above: in all, by label, and by which rules."""
+    print(f"\n{title}: {len(attacks)} files")
+    for least in (Severity.MEDIUM, Severity.HIGH):
+        count = sum(file.worst() >= least for file in attacks)
+        print(f"  {least.word} or worse: {count} of {len(attacks)}, {100 * count / len(attacks):.1f} %")
+    for group in GROUPS:
+        every = collections.Counter(str(file.label[group]) for file in attacks if group in file.label)
+        found = {
+            least: collections.Counter(str(file.label.get(group)) for file in attacks if file.worst() >= least)
+            for least in (Severity.MEDIUM, Severity.HIGH)
+        }
+        if every:
+            print(f"  by {group}:")
+        for name, count in every.most_common():
+            print(f"    {name:40} {found[Severity.MEDIUM][name]} of {count}, {found[Severity.HIGH][name]} high")
     by_rule = collections.Counter(
         rule for file in attacks for rule in {one.rule for one in file.findings if one.severity >= Severity.MEDIUM}
     )
+    print("  by rule:")
     for rule, count in by_rule.most_common():
-        print(f"    {rule:32} {count}")
+        print(f"    {rule:40} {count}")
     if listed:
         for file in attacks:
             if file.worst() < Severity.MEDIUM:
                 softened = sorted({f"{one.rule} ({one.softened})" for one in file.findings})
                 print(f"  missed: {file.path} {softened}")
 
-    show_alarms("benign", scan_all(folder / "benign.tar.gz", engine), listed)
-    labelled = scan_all(folder / "benign-labelled.tar.gz", engine)
-    show_alarms("benign-labelled, ordinary", [file for file in labelled if not file.path.startswith(HARD)], listed)
-    show_alarms("benign-labelled, security topics", [file for file in labelled if file.path.startswith(HARD)], listed)
+
+def main() -> None:
+    """Prints the counts."""
+    named = [Path(argument) for argument in sys.argv[1:] if argument != "--list"]
+    listed = "--list" in sys.argv
+    corpora = named or [Path(os.environ["PLAINVIEW_CORPUS"]) / name for name in USUAL]
+    engine = Engine.load(Settings())
+    for error in engine.errors:
+        print("error:", error)
+    print(f"{len(engine.ruleset.rules)} rules in {len(engine.ruleset.categories)} categories")
+    for corpus in corpora:
+        files = scan_all(corpus, engine)
+        of_kind = {kind: [file for file in files if file.kind() == kind] for kind in (ATTACK, BENIGN, HARD)}
+        if of_kind[ATTACK]:
+            show_attacks(f"{corpus.name}, attacks", of_kind[ATTACK], listed)
+        if of_kind[BENIGN]:
+            show_alarms(f"{corpus.name}, ordinary", of_kind[BENIGN], listed)
+        if of_kind[HARD]:
+            show_alarms(f"{corpus.name}, security topics", of_kind[HARD], listed)
 
 
 if __name__ == "__main__":

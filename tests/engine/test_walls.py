@@ -25,6 +25,8 @@ LAYERS = [
         "fingerprint",
         "fixes",
         "policy",
+        "literals",
+        "sieve",
         "respell",
         "unspell",
     },

@@ -86,18 +86,10 @@ def test_a_rule_uses_every_atom_that_it_defines(rule: Rule) -> None:
     assert rule.detector or set(rule.atoms) == {name for name in used if not name.startswith("@")}
 
 
-def test_all_patterns_fit_into_their_sets() -> None:
-    atoms = {"|".join(f"(?:{one})" for one in patterns) for rule in RULES for patterns in rule.atoms.values()}
-    for start in range(0, len(atoms), 128):
-        options = re2.Options()
-        options.max_mem = 64 << 20
-        options.never_capture = True
-        probe = re2.Set.SearchSet(options)
-        probe.Add("")
-        for pattern in sorted(atoms)[start : start + 128]:
-            probe.Add(pattern)
-        probe.Compile()
-        assert 0 in (probe.Match(b"ordinary words") or [])
+def test_every_pattern_compiles() -> None:
+    for rule in RULES:
+        for patterns in rule.atoms.values():
+            re2.compile("|".join(f"(?:{one})" for one in patterns))
 
 
 GOOD = """

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 from plainview.detect import composition, hidden_text, mended, phrases, typosquat
 from plainview.detect.document import Document
-from plainview.finding import Finding
+from plainview.finding import Confidence, Finding
 from plainview.rules import Ruleset
 
 __all__ = ["Document", "run"]
@@ -30,19 +30,36 @@ def run(document: Document, ruleset: Ruleset, adjust: Adjust = list) -> list[Fin
 
 
 def _distinct(findings: list[Finding]) -> list[Finding]:
-    """The findings without those that another of the same category covers, no less severe and no less sure."""
+    """The findings without those that another of the same category covers, no less severe and no less sure.
+
+    Of two that overlap, one of low confidence goes when the other is surer and no less severe: it says the same in
+    general terms.
+    """
     kept: list[Finding] = []
     for finding in sorted(findings, key=lambda one: (one.category, one.span.start, -one.span.end, -one.severity)):
         last = kept[-1] if kept else None
-        covered = (
-            last is not None
-            and last.category == finding.category
-            and last.rule != finding.rule
-            and last.span.contains(finding.span)
-            and last.severity >= finding.severity
-            and last.confidence >= finding.confidence
-            and finding.softened is None
-        )
-        if not covered:
+        if last is None or last.category != finding.category or last.rule == finding.rule:
+            kept.append(finding)
+        elif _says_it_all(last, finding):
+            continue
+        elif _is_vaguer(last, finding):
+            kept[-1] = finding
+        else:
             kept.append(finding)
     return kept
+
+
+def _says_it_all(one: Finding, other: Finding) -> bool:
+    """Whether `other`, which begins no earlier, adds nothing to `one`."""
+    if other.softened is not None or one.severity < other.severity:
+        return False
+    covers = one.span.contains(other.span) and one.confidence >= other.confidence
+    return covers or _is_vaguer(other, one)
+
+
+def _is_vaguer(one: Finding, other: Finding) -> bool:
+    """Whether `one` is of low confidence and overlaps `other`, which is surer and no less severe."""
+    apart = one.span.end <= other.span.start or other.span.end <= one.span.start
+    softened = one.softened is not None or other.softened is not None
+    unsure = one.confidence is Confidence.LOW and other.confidence > one.confidence
+    return unsure and one.severity <= other.severity and not (apart or softened)

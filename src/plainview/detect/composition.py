@@ -33,9 +33,11 @@ class _Part(NamedTuple):
 def detect(document: Document) -> Iterator[Finding]:
     """At most one finding for each composition and section: the first chain of parts, those that count preferred."""
     units = [*document.units, *document.readings]
-    present = set[int]().union(*(unit.scan.present for unit in units))
+    passing = 0
+    for unit in units:
+        passing |= unit.scan.passing
     for wide in document.matcher.wide:
-        if not present.issuperset(wide.atoms):
+        if wide.needed & passing != wide.needed or not _is_complete(units, wide):
             continue
         pools = {atom: _grouped(document, units, wide, atom) for atom in dict.fromkeys(wide.atoms)}
         groups = set.intersection(*(set(pool) for pool in pools.values()))
@@ -43,6 +45,11 @@ def detect(document: Document) -> Iterator[Finding]:
             chain = _chain(wide, {atom: pool[group] for atom, pool in pools.items()})
             if chain:
                 yield _finding(document, wide, chain)
+
+
+def _is_complete(units: Sequence[Unit], wide: Wide) -> bool:
+    """Whether every atom occurs somewhere."""
+    return all(any(unit.scan.places(atom) for unit in units) for atom in wide.rarest_first)
 
 
 def _grouped(document: Document, units: Sequence[Unit], wide: Wide, atom: int) -> dict[int, list[_Part]]:

@@ -30,7 +30,7 @@ _LEAD = 400
 class Unit(NamedTuple):
     """A piece of the text that patterns are matched in: the header, a run of prose blocks' text, or a code block.
 
-    Units tile the text: nothing lies outside of them, whatever the parser made of it.
+    Units tile the text, blank lines aside: nothing lies outside of them, whatever the parser made of it.
     """
 
     span: Span
@@ -65,7 +65,8 @@ class Document:
         self._around = _enclosing([span.span for span in hidden])
         self.decoded = [(span, self.matcher.scan(view)) for span in hidden if not span.plain for view in _views(span)]
         tiles = list(_tiles(source.text, header, markup))
-        self.units = [self._unit(span, mode) for span, mode in tiles]
+        text = source.text
+        self.units = [self._unit(span, mode) for span, mode in tiles if not text[span.start : span.end].isspace()]
         self.readings = [
             Unit(span, mode, view, self.matcher.scan(view))
             for span, mode in _stretches(tiles)

@@ -22,7 +22,7 @@ _ITEM = _MARKER + r"[^\s]{1,30}(?:[ \t][^\s]{1,30}){0,3}[ \t]*"
 _LIST = re.compile(rf"^{_ITEM}(?:(?:\r\n|\n|\r){_ITEM}){{1,30}}$", re.MULTILINE)
 _BREAK = re.compile(rf"[ \t]*(?:\r\n|\n|\r){_MARKER}")
 # A mark that ends a sentence, and yet the next word goes on in lower case.
-_STRAY = re.compile(r"(?<=[a-z])[?!;](?= [a-z])")
+_STRAY = re.compile(r"[?!;](?<=[a-z].)(?= [a-z])")
 _LINE_END = re.compile(r"[\r\n]")
 _APART = "\n\n"
 

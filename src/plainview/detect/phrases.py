@@ -35,7 +35,7 @@ def _found(document: Document) -> Iterator[Finding]:
     known: dict[str, list[int]] = {}
     replaced: dict[int, Finding | None] = {}
     for unit in document.units:
-        if not unit.scan.present:
+        if not unit.scan.may_hit():
             continue
         first = len(found)
         for hit in _hits(unit):

@@ -21,12 +21,15 @@ CONTROL = re.compile(
     "\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\r\n]{0,2000}(?:\x07|\x1b\\\\)|\x1b[ -/]*[0-~]?"
     "|[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]"
 )
+_ANY = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 _LONE_CR = re.compile(r"(?:(?<=\n)|^)([^\r\n]*\S[^\r\n]*)\r(?!\n)(?=[^\r\n])")
 
 
 def find(page: Page) -> Iterator[HiddenSpan]:
     """One span for each line that holds such characters, and what a carriage return overwrites."""
     source = page.source
+    if _ANY.search(source.text) is None and "\r" not in source.text:
+        return
     seen = -1
     for found in CONTROL.finditer(source.text):
         line = source.line_of(found.start())
@@ -75,7 +78,8 @@ def _conceals(control: str) -> bool:
 def _overwritten(page: Page) -> Iterator[HiddenSpan]:
     """What stands before a lone carriage return in a text whose lines end otherwise."""
     text = page.source.text
-    if text.count("\n") < text.count("\r") - text.count("\r\n"):
+    lone = text.count("\r") - text.count("\r\n")
+    if not lone or text.count("\n") < lone:
         return
     for found in _LONE_CR.finditer(text):
         span = Span(found.start(1), found.end())

@@ -192,12 +192,14 @@ _FIRST = re.compile(
     rf"(?:(?<=[{_L}]{{16}})|(?=={{0,6}}(?:{_JOINT}|{_WRAP}[{_L}]{{4,}}={{0,6}}{_CLOSED})))={{0,6}}"
 )
 # A run that is written from its end to its beginning.
-_MIRRORED = re.compile(rf"(?<![{_L}=])={{1,6}}[{_L}]{{15,}}")
+_MIRRORED = re.compile(rf"=(?<![{_L}=]=)={{0,5}}[{_L}]{{15,}}")
 _CHUNK = re.compile(rf"[{_L}]+={{0,6}}")
 # Words, as wrapped prose has them; lines of an encoded text hardly ever look like that.
 _ORDINARY = re.compile(r"[A-Z]?[a-z]{1,15}|[A-Z]{1,15}")
 _HEX = re.compile(r"[0-9a-fA-F]+")
 _BASE32 = re.compile(r"(?:[A-Z2-7]+|[a-z2-7]+)=*")
+# The alphabets of hexadecimal digits and of base32, as they are and turned by thirteen letters.
+_ALPHABETS = re.compile(r"[0-9a-fn-sA-FN-S]+|[A-Z2-7]+=*|[a-z2-7]+=*|=*[A-Z2-7]+|=*[a-z2-7]+")
 # Parts of a path or of a name with hyphens.
 _PART = re.compile(r"[A-Za-z0-9+]{16,}={0,2}")
 
@@ -252,7 +254,7 @@ def _parts(text: str, start: int, end: int, budget: _Budget) -> Iterator[_Run]:
 def _group(text: str, places: _Places, budget: _Budget) -> list[_Run]:
     """The one reading of the joined places that may be text, if there is one."""
     run = "".join(text[start:end] for start, end in places)[:_LONGEST]
-    if len(run) < _FEWEST:
+    if len(run) < _FEWEST or not (_is_mixed(run) or _ALPHABETS.fullmatch(run)):
         return []
     for outer, turned in ((), run), (("reversed",), run[::-1]), (("rot13",), decoders.rot13(run)):
         for name, to_bytes in _alphabets(turned):
@@ -271,9 +273,13 @@ def _alphabets(run: str) -> Iterator[tuple[str, Callable[[str], bytes | None]]]:
         yield "base32", decoders.base32_bytes
     if run.startswith("+") and run.endswith("-"):
         yield "UTF-7", decoders.utf7_bytes
-    # Text in base64 has letters of both cases; most names and paths have not.
-    if run.lower() != run != run.upper():
+    if _is_mixed(run):
         yield "base64", decoders.base64_bytes
+
+
+def _is_mixed(run: str) -> bool:
+    """Whether the run has letters of both cases, as text in base64 has; most names and paths have not."""
+    return run.lower() != run != run.upper()
 
 
 def _read(run: str, to_bytes: Callable[[str], bytes | None], budget: _Budget) -> tuple[tuple[str, ...], str] | None:

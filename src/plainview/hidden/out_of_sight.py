@@ -42,6 +42,10 @@ _RIGHT = re.compile(
 _REFERENCES = re.compile(f"(?:{_REFERENCE}{_BLANK}*){{{RIGHT // 2},}}([^\\r\\n]*)")
 _DOWN = re.compile(f"^(?:{_BLANK}*(?:\\r\\n?|\\n)){{{DOWN},}}", re.MULTILINE)
 _COMMENT = re.compile(r"#|//|--|/\*|;|%|<!--|\(\*|\"|'")
+_FAR = re.compile(f"{_BLANK}{{{RIGHT // TAB}}}")
+_LONG_LINE = re.compile(f"[^\\r\\n]{{{LONG + 1},}}")
+# The beginning of so many empty lines, found faster than all of them.
+_EMPTY = re.compile(f"\n(?:{_BLANK}*\r?\n){{4}}")
 _WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST_WORDS = 3
 
@@ -57,6 +61,8 @@ def find(page: Page) -> Iterator[HiddenSpan]:
 
 def _to_the_right(page: Page) -> Iterator[HiddenSpan]:
     source = page.source
+    if not _may_reach(source.text):
+        return
     for found in _RIGHT.finditer(source.text):
         group = 1 if found[1] is not None else 2
         said = found[group]
@@ -89,8 +95,17 @@ def _behind_references(page: Page) -> Iterator[HiddenSpan]:
             yield HiddenSpan(span, REFERENCES, form, content, said, rule=RULE)
 
 
+def _may_reach(text: str) -> bool:
+    """Whether some run of blanks is long enough: a tab counts for several."""
+    if text.isascii():
+        return " " * (RIGHT // TAB) in text.replace("\t", " ") if "\t" in text else " " * RIGHT in text
+    return _FAR.search(text) is not None
+
+
 def _down(page: Page) -> Iterator[HiddenSpan]:
     text = page.source.text
+    if _EMPTY.search(text) is None and text.count("\r") == text.count("\r\n"):
+        return
     for found in _DOWN.finditer(text):
         if not found.start() or found.end() == len(text):
             continue
@@ -107,10 +122,10 @@ def _behind_long_lines(page: Page) -> Iterator[HiddenSpan]:
     for region in page.markup.leaves():
         if region.kind not in CODE_BLOCKS or region.span.end - region.span.start <= LONG:
             continue
-        for line in range(source.line_of(region.span.start), source.line_of(region.span.end - 1) + 1):
-            start, end = source.line_span(line)
-            if end - start <= LONG:
-                continue
+        first = source.line_start(source.line_of(region.span.start))
+        last = source.line_end(source.line_of(region.span.end - 1))
+        for found in _LONG_LINE.finditer(source.text, first, last):
+            start, end = found.span()
             span = Span(start + LONG, end)
             # Long lines of code are ordinary: only a phrase that a rule knows makes one worth a word.
             yield HiddenSpan(

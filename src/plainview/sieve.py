@@ -1,0 +1,124 @@
+"""Which of many patterns may match a text, told from its words alone: one look at each different word.
+
+A set of patterns in one automaton answers exactly, but its states are as many as the ways in which words can follow
+one another: megabytes to build, and a hostile text makes new ones without end. Words are few, and what they may
+begin is remembered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence, Set
+
+from plainview.literals import CLAUSES, SHORTEST_PART, Key, Literal, ways
+
+# Words, signs and what is neither: of each what stands together.
+_RUN = re.compile(r"[a-z0-9_]+|[!-/:-@\[-^`{-~]+|[^\x00-\x7f]+")
+# Runs whose patterns are remembered, and the longest such run: what is longer is hardly a word.
+_MOST_REMEMBERED = 1 << 16
+_LONGEST = 40
+
+
+class Sieve:
+    """The patterns by the literals that their matches hold. Patterns are counted from 0. Safe to share between threads.
+
+    Only those whose numbers are in `told` are told apart; of the others it is said that they always may match.
+    Raises ValueError for what is not a pattern.
+    """
+
+    def __init__(self, patterns: Sequence[str], told: Set[int]) -> None:
+        each = [ways(pattern) if number in told else ((),) for number, pattern in enumerate(patterns)]
+        self._weights = [
+            min(max((clause.weight for clause in way), default=0) for way in some) if number in told else 0
+            for number, some in enumerate(each)
+        ]
+        each = [() if () in some else some for some in each]
+        # Those with the most ways come first, so that the n-th ways of all that have so many stand side by side,
+        # and a pattern's place among them is the same in every such row.
+        order = sorted(range(len(patterns)), key=lambda number: -len(each[number]))
+        self._bits = [0] * len(patterns)
+        for place, number in enumerate(order):
+            self._bits[number] = 1 << place
+        self._open = sum(self._bits[number] for number in order if not each[number])
+        counts = [len(each[number]) for number in order]
+        widths = [sum(count > row for count in counts) for row in range(max(counts, default=0))]
+        self._rows = [((1 << width) - 1, width) for width in widths]
+        self._width = sum(widths)
+        # A way of fewer clauses has those that it lacks fulfilled; the clauses of a level stand together too.
+        self._fulfilled = 0
+        found: defaultdict[Literal, int] = defaultdict(int)
+        for place, number in enumerate(order):
+            for row, way in enumerate(each[number]):
+                for level in range(CLAUSES):
+                    bit = 1 << place + sum(widths[:row]) + level * self._width
+                    if level >= len(way):
+                        self._fulfilled |= bit
+                        continue
+                    for literal in way[level].literals:
+                        found[literal] |= bit
+        self._words: dict[str, int] = {}
+        self._parts: dict[str, list[tuple[str, int]]] = {}
+        self._beyond: dict[str, list[tuple[str, int]]] = {}
+        self._signs: dict[str, list[tuple[str, int]]] = {}
+        self._known: dict[str, int] = {}
+        for (key, text), bits in found.items():
+            if key is Key.WORD:
+                self._words[text] = bits
+            elif key is Key.PART:
+                self._parts.setdefault(text[:SHORTEST_PART], []).append((text, bits))
+            elif key is Key.BEYOND:
+                self._beyond.setdefault(text[0], []).append((text, bits))
+            else:
+                self._signs.setdefault(text[0], []).append((text, bits))
+
+    def weight(self, number: int) -> int:
+        """How telling what must be there for a pattern is: the more, the fewer texts hold it."""
+        return self._weights[number]
+
+    def bit(self, number: int) -> int:
+        """The bit of a pattern in what `passing` returns."""
+        return self._bits[number]
+
+    def passing(self, text: str) -> int:
+        """The patterns that may match `text` (in lower case), as bits; no other can match."""
+        fulfilled = self._fulfilled
+        known = self._known
+        for run in set(_RUN.findall(text)):
+            own = known.get(run)
+            if own is None:
+                own = self._look(run)
+            if own:
+                fulfilled |= own
+        held = fulfilled
+        for _ in range(1, CLAUSES):
+            fulfilled >>= self._width
+            held &= fulfilled
+        passing = self._open
+        for mask, width in self._rows:
+            passing |= held & mask
+            held >>= width
+        return passing
+
+    def _look(self, run: str) -> int:
+        if run[0] > "\x7f":
+            bits = _within(run, self._beyond, 1)
+        elif run[0].isalnum() or run[0] == "_":
+            bits = self._words.get(run, 0) | _within(run, self._parts, SHORTEST_PART)
+        else:
+            bits = _within(run, self._signs, 1)
+        if len(run) <= _LONGEST:
+            if len(self._known) >= _MOST_REMEMBERED:
+                self._known = {}
+            self._known[run] = bits
+        return bits
+
+
+def _within(run: str, literals: dict[str, list[tuple[str, int]]], width: int) -> int:
+    """The patterns of the literals that stand in `run`; literals are listed by so many of their first characters."""
+    bits = 0
+    for start in range(len(run) - width + 1):
+        for literal, own in literals.get(run[start : start + width], ()):
+            if run.startswith(literal, start):
+                bits |= own
+    return bits
