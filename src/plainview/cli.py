@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,9 +115,17 @@ def _parser() -> argparse.ArgumentParser:
     reveal.set_defaults(run=_reveal)
 
     server = commands.add_parser(
-        "server", help="the language server", description="The language server, on standard input and output."
+        "server", help="the language server", description="The language server. It serves one client and then ends."
     )
-    server.add_argument("--stdio", action="store_true", help="standard input and output, which is the default")
+    where = server.add_mutually_exclusive_group()
+    where.add_argument("--stdio", action="store_true", help="standard input and output, which is the default")
+    address = "[HOST:]PORT"
+    where.add_argument(
+        "--tcp", metavar=address, type=_address, help="a TCP connection; 127.0.0.1 unless a host is named"
+    )
+    where.add_argument("--ws", metavar=address, type=_address, help="a WebSocket, which needs plainview[ws]")
+    server.add_argument("--log-file", metavar="FILE", help="append the log to a file, not to standard error")
+    server.add_argument("--verbose", "-v", action="store_true", help="log every message's method and time")
     server.set_defaults(run=_server)
     return parser
 
@@ -170,6 +180,13 @@ def _mebibytes(word: str) -> int:
     if not 0 < size < 1 << 20:
         raise argparse.ArgumentTypeError(f"{word!r} is no size in MiB")
     return int(size * (1 << 20))
+
+
+def _address(word: str) -> tuple[str, int]:
+    host, _, port = word.rpartition(":")
+    if not (port.isascii() and port.isdigit() and int(port) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{word!r} is no port, nor a host with one")
+    return host.strip("[]") or "127.0.0.1", int(port)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -326,10 +343,22 @@ def _reveal(options: argparse.Namespace) -> int:
     return WRONG if _complain([*problems, *search.problems]) else OK
 
 
-def _server(_: argparse.Namespace) -> int:
+def _server(options: argparse.Namespace) -> int:
+    if options.ws is not None and find_spec("websockets") is None:
+        _error("--ws needs the package websockets: install plainview[ws], or websockets beside plainview")
+        return WRONG
+    from plainview.server import logs
+
+    try:
+        logs.begin(options.log_file, verbose=options.verbose)
+    except OSError as error:
+        _error(f"{options.log_file}: the log cannot be written: {error.strerror or error}")
+        return WRONG
+    # What the start loads stays: to look for garbage in it takes a fifth of the time. The server turns this on again.
+    gc.disable()
     from plainview.server.main import serve
 
-    return serve()
+    return serve(tcp=options.tcp, ws=options.ws)
 
 
 def _run(options: argparse.Namespace, count: Callable[[str], int] | None) -> Run:

@@ -53,9 +53,9 @@ class Wire:
     them waiting until `answer` is called.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *arguments: str, command: list[str] | None = None) -> None:
         self.process = subprocess.Popen(
-            [program(), "server"],
+            [*(command or [program(), "server"]), *arguments],
             cwd=folder,
             env={**os.environ, "XDG_CACHE_HOME": str(cache_of(folder))},
             stdin=subprocess.PIPE,
@@ -291,12 +291,12 @@ def _said(capabilities: Message | None) -> Message:
 
 
 @pytest.fixture
-def spawn(tmp_path: Path) -> Iterator[Callable[[], Any]]:
-    """Starts a server to which nothing has been said."""
+def spawn(tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Starts a server to which nothing has been said, with arguments, or another command in its place."""
     wires: list[Wire] = []
 
-    def start() -> Wire:
-        wires.append(Wire(tmp_path))
+    def start(*arguments: str, command: list[str] | None = None) -> Wire:
+        wires.append(Wire(tmp_path, *arguments, command=command))
         return wires[-1]
 
     yield start

@@ -48,6 +48,7 @@ DOCUMENTS = {
     "a language that says nothing": Row("file:///p/.cursor/rules/a.mdc", "plaintext", HIDDEN, "Cursor"),
     "a side of a diff": Row(GIT, "markdown", None, "Claude Code subagent"),
     "a file of a remote repository": Row("vscode-vfs://github/o/r/AGENTS.md", "markdown", None, "AGENTS.md"),
+    "a cell of a notebook": Row("vscode-notebook-cell:/p/a.ipynb#W0sZmlsZQ%3D%3D", "markdown", None, None),
     "a skill that is not saved": Row("untitled:Untitled-1", "skill", HIDDEN, "Agent skill"),
     "a prompt that is not saved": Row("untitled:Untitled-2", "prompt", HIDDEN, "Copilot prompt"),
     "instructions that are not saved": Row("untitled:Untitled-3", "instructions", HIDDEN, "Copilot"),

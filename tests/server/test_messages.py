@@ -1,5 +1,6 @@
 """Messages that no client should send: each is answered or ignored, and the session goes on."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,105 @@ BODIES = {
 def test_bytes_that_make_no_message_are_ignored(body: bytes, shared: Any, alive: Callable[[], None]) -> None:
     shared.post_bytes(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
     alive()
+
+
+HOVER = {"jsonrpc": "2.0", "method": "textDocument/hover", "params": {}}
+OWED = {
+    "no JSON": (b"{no json", None, -32700),
+    "bytes that are no text": (b'"\xff\xfe\xff"', None, -32700),
+    "nothing": (b"", None, -32700),
+    "a batch": ([{**HOVER, "id": 9_001}], None, -32600),
+    "an empty batch": ([], None, -32600),
+    "a string": ("initialize", None, -32600),
+    "a method that is no name": ({"jsonrpc": "2.0", "id": 9_002, "method": 5}, 9_002, -32600),
+    "no method": ({"jsonrpc": "2.0", "id": 9_003, "params": {}}, 9_003, -32600),
+    "another version": ({**HOVER, "id": "9004", "jsonrpc": "1.0"}, "9004", -32600),
+    "no version": ({"id": 9_005, "method": "textDocument/hover"}, 9_005, -32600),
+    "an id that is null": ({**HOVER, "id": None}, None, -32600),
+    "an id that is a list": ({**HOVER, "id": [1]}, None, -32600),
+    "an id that is true": ({**HOVER, "id": True}, None, -32600),
+    "initialize again": ({**HOVER, "id": 9_006, "method": "initialize"}, 9_006, -32600),
+    "a notification that wants an answer": ({**HOVER, "id": 9_007, "method": "textDocument/didOpen"}, 9_007, -32601),
+    "an unknown command": (
+        {**HOVER, "id": 9_008, "method": "workspace/executeCommand", "params": {"command": "odd"}},
+        9_008,
+        INVALID_PARAMS,
+    ),
+    "an unknown method without parameters": ({"jsonrpc": "2.0", "id": 9_009, "method": "odd"}, 9_009, -32601),
+}
+
+
+@pytest.mark.parametrize(("message", "number", "code"), OWED.values(), ids=OWED)
+def test_what_cannot_be_served_is_answered_once_with_the_error_that_json_rpc_names(
+    message: Any, number: Any, code: int, shared: Any, alive: Callable[[], None]
+) -> None:
+    since = len(shared.received)
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    shared.post_bytes(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+    alive()
+    (answer,) = (one for one in shared.received[since:] if "error" in one)
+    assert (answer["id"], answer["error"]["code"]) == (number, code)
+
+
+UNASKED = {
+    "an answer to nobody": {"id": "odd", "result": 1},
+    "an error to nobody": {"id": 5_000, "error": {"code": 1, "message": "x"}},
+    "an answer without a number": {"result": 1},
+    "an answer to a list": {"id": [1], "result": None},
+    "a request without a number": {"method": "textDocument/hover", "params": {}},
+    "initialize without a number": {"method": "initialize", "params": {"capabilities": {}}},
+    "shutdown without a number": {"method": "shutdown"},
+    "a cancellation of a list": {"method": "$/cancelRequest", "params": {"id": [1]}},
+    "an end of a progress that is a list": {"method": "window/workDoneProgress/cancel", "params": {"token": [1]}},
+    "a notebook's change": {
+        "method": "notebookDocument/didChange",
+        "params": {"notebookDocument": {"uri": "file:///n.ipynb", "version": 2}, "change": {}},
+    },
+    "a notebook's closing": {
+        "method": "notebookDocument/didClose",
+        "params": {"notebookDocument": {"uri": "file:///n.ipynb"}, "cellTextDocuments": [{"uri": "file:///m"}]},
+    },
+}
+
+
+@pytest.mark.parametrize("message", UNASKED.values(), ids=UNASKED)
+def test_what_nobody_waits_for_is_not_answered(message: dict[str, Any], shared: Any, alive: Callable[[], None]) -> None:
+    since = len(shared.received)
+    shared.post(message)
+    alive()
+    assert [one for one in shared.received[since:] if "error" in one] == []
+
+
+def test_an_answer_under_the_number_of_a_request_that_is_under_way_does_it_no_harm(shared: Any, tmp_path: Path) -> None:
+    uri = (tmp_path / "crossed" / "AGENTS.md").as_uri()
+    shared.open(uri, TEXT + "Plain words.\n" * 20_000)
+    request = shared.ask("textDocument/hover", shared.at(uri))
+    shared.post({"id": request, "result": "odd"})
+    assert shared.answer_to(request)["contents"]["value"]
+
+
+def test_an_answer_that_cannot_be_read_ends_the_wait_for_it(spawn: Callable[..., Any], uri: str) -> None:
+    wire = spawn()
+    wire.answers["workspace/configuration"] = None
+    wire.initialize()
+    asked = wire.wait(lambda one: one.get("method") == "workspace/configuration")
+    wire.answer(asked, {"odd": 1})
+    wire.notify("workspace/didChangeConfiguration", {"settings": None})
+    again = wire.wait(lambda one: one.get("method") == "workspace/configuration" and one["id"] != asked["id"])
+    wire.post({"id": again["id"]})
+    wire.open(uri, TEXT)
+    assert len(wire.diagnostics(uri, 1)) == 1
+    assert wire.told == []
+    assert wire.leave() == 0
+    assert b"does not give its settings" in wire.log
+
+
+def test_a_client_that_sends_null_for_a_name_is_served(spawn: Callable[..., Any], uri: str, tmp_path: Path) -> None:
+    wire = spawn()
+    wire.initialize(workspaceFolders=[{"uri": tmp_path.as_uri(), "name": None}], clientInfo={"name": None})
+    wire.open(uri, TEXT, language=None)
+    assert len(wire.diagnostics(uri, 1)) == 1
+    assert wire.leave() == 0
 
 
 def test_a_message_may_have_a_second_header(shared: Any, alive: Callable[[], None]) -> None:

@@ -1,7 +1,9 @@
-"""The server: one session over standard input and output."""
+"""The server: one session with one client."""
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import logging
 import os
 import sys
@@ -9,28 +11,36 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.capabilities import ServerCapabilitiesBuilder
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcMethodNotFound
+from pygls.exceptions import JsonRpcInternalError, JsonRpcInvalidParams, JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
 
 from plainview import __version__, wording
-from plainview.server import client, features
+from plainview.server import client, features, parent, transport
 from plainview.server.configured import Configured
 from plainview.server.document import Document
 from plainview.server.kinds import place
 from plainview.server.protocol import Protocol, converter
 from plainview.server.publish import Publisher
 from plainview.server.session import Session
+from plainview.server.trace import current
+from plainview.server.transport import Address
 from plainview.text import Encoding
 
 log = logging.getLogger(__name__)
 
 
 class Server(LanguageServer):
-    """pygls's server with our session in it."""
+    """pygls's server with our session in it.
+
+    `has_parent` tells whether the client started this process: one at the other end of a network is of another system.
+    """
 
     session: Session
     publisher: Publisher
     configured: Configured
+    protocol: Protocol
+    has_parent = True
+    _watch: asyncio.Future[None] | None = None
 
     def __init__(self) -> None:
         super().__init__("plainview", __version__, protocol_cls=Protocol, converter_factory=converter)
@@ -48,6 +58,9 @@ class Server(LanguageServer):
         session.encoding = Encoding(getattr(chosen, "value", chosen))
         session.folders.trusted = session.client.trusted
         self.update_folders()
+        self.protocol.tracing.level = params.trace or types.TraceValue.Off
+        if self.has_parent and params.process_id is not None and params.process_id > 0:
+            self._watch = asyncio.ensure_future(parent.watch(params.process_id, self.protocol.leave))
 
     def update_folders(self) -> None:
         """Takes the workspace's folders as they are now."""
@@ -80,14 +93,28 @@ class Server(LanguageServer):
         self.publisher.changed(document)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Logs what went wrong; the user is told once of a failure of ours, never of a client's malformed message."""
-        if source is JsonRpcException or isinstance(error, (JsonRpcInvalidParams, JsonRpcMethodNotFound)):
-            log.warning("%s", error)
+        """Logs what went wrong, and in what; the user is told once of a failure of ours, never of a client's."""
+        if isinstance(error, (JsonRpcInvalidParams, JsonRpcMethodNotFound)):
+            log.warning("%s: %s", current() or "a message", error)
             return
-        log.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
+        # pygls makes a new error of what was raised, and leaves the way to it in the error's data.
+        frames = error.data.get("traceback", ()) if isinstance(error, JsonRpcInternalError) and error.data else ()
+        where = current() or getattr(source, "__name__", source)
+        log.error("%s failed: %s\n%s", where, error, "".join(frames), exc_info=error if not frames else None)
         self.warn("Plainview could not answer a request of the editor; its log has the details. It goes on working.")
 
+    def report_loop_error(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Logs what was raised where nobody waits for it."""
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            self.report_server_error(error, context.get("message"))
+        elif error is None:
+            log.warning("%s", context.get("message"))
+
     def _on_counter(self) -> None:
+        # All is loaded: no later search for garbage looks at it again, which could hold up a key for long.
+        gc.freeze()
+        gc.enable()
         trouble = self.session.count_trouble
         if trouble is not None:
             self.warn(trouble)
@@ -95,14 +122,30 @@ class Server(LanguageServer):
             self.publisher.changed(document)
 
 
-def serve() -> int:
-    """Serves standard input and output until the client leaves; the exit status that the protocol asks for."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+def serve(tcp: Address | None = None, ws: Address | None = None) -> int:
+    """Serves one client until it leaves, on standard input and output unless an address is given.
+
+    The exit status that the protocol asks for, or 2 where nothing can be listened to. Never returns after a session:
+    what is still being scanned is for nobody any more, and nothing waits for it.
+    """
     # pygls logs each failure before it hands it to `report_server_error`, which says it once.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    # What a library prints must not end up between the messages.
-    messages = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     server = Server()
-    server.start_io(sys.stdin.buffer, messages)
-    return 0 if server.protocol._shutdown else 1
+    try:
+        if tcp is not None:
+            asyncio.run(transport.tcp(server, tcp))
+        elif ws is not None:
+            asyncio.run(transport.websocket(server, ws))
+        else:
+            # What a library prints must not end up between the messages.
+            messages = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+            asyncio.run(transport.stdio(server, sys.stdin.buffer, messages))
+    except OSError as error:
+        sys.stderr.write(f"the server cannot start: {error.strerror or error}\n")
+        return 2
+    except KeyboardInterrupt:
+        log.info("interrupted")
+    logging.shutdown()
+    sys.stderr.flush()
+    os._exit(0 if server.protocol._shutdown else 1)
