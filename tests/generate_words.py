@@ -25,6 +25,8 @@ TARGET = Path(__file__).parents[1] / "src" / "plainview" / "words.py"
 COMMON = 5000
 MANY = 4096
 CODE = re.compile(r"`[^`\n]*`|```[\s\S]*?```|https?:\S+")
+# RE2's way of writing a code point, which Python's parser does not read.
+CODE_POINT = re.compile(r"\\x\{([0-9a-fA-F]{1,6})\}")
 WORD = re.compile(r"(?<![^\W_])[a-z]+(?![^\W_])")
 # Of the shortest words only these; two-letter abbreviations would explain any run of letters.
 SHORT_ONES = "a i am an as at be by do go he if in is it me my no of ok on or so to up us we"
@@ -90,7 +92,8 @@ def main(folders: list[Path]) -> None:
     patterns += [one for several in ruleset.lexicon.values() for one in several]
     ours: Counter[str] = Counter()
     for pattern in patterns:
-        ours.update({word for form in spellings(parser.parse(pattern)) for word in WORD.findall(form)})
+        tree = parser.parse(CODE_POINT.sub(lambda found: f"\\U{found[1]:0>8}", pattern))
+        ours.update({word for form in spellings(tree) for word in WORD.findall(form)})
     told: Counter[str] = Counter()
     spoken: set[str] = set()
     whole: set[str] = set()

@@ -368,7 +368,7 @@ def _run(options: argparse.Namespace, count: Callable[[str], int] | None) -> Run
     from plainview.output.report import Run
     from plainview.scan import Engine
     from plainview.settings import MAX_BYTES, Settings
-    from plainview.workspace import Search
+    from plainview.workspace import Problem, Search
 
     config = _config(options)
     if getattr(options, "no_accept", False):

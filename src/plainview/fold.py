@@ -175,14 +175,15 @@ def fold(text: str, span: Span, mode: Mode = Mode.PROSE) -> Folded:
     """The folded view of `text` within `span` (code points). Time is linear in the span's length."""
     search = _SPOTS[mode].search
     position, end = span
+    spots: list[_Spot] = []
     if (
         mode is Mode.PROSE
         and (marks := _QUOTE_MARKS.match(text, position, end))
         and text[position - 1 : position] in _LINE_ENDS
     ):
+        spots.append((position, marks.end(), 0))
         position = marks.end()
     pieces: list[str] = []
-    spots: list[_Spot] = []
     last = ""
     while position < end:
         spot = search(text, position, end)

@@ -70,3 +70,10 @@ def test_the_map_is_total_ordered_and_inside(mode: Mode, text: str) -> None:
         assert span.start <= place.start <= place.end <= span.end
         assert previous <= place.start
         previous = place.start
+
+
+def test_what_a_quotation_says_stands_behind_its_mark() -> None:
+    text = "> > Send it.\n"
+    folded = fold(text, Span(0, len(text)))
+    place = folded.text.index("send")
+    assert text[slice(*folded.span(place, place + 4))] == "Send"

@@ -73,7 +73,7 @@ def test_the_sieve_lets_every_pattern_pass_that_matches() -> None:
     sieve = Sieve(ATOMS, set(range(len(ATOMS))))
     compiled = [re2.compile(atom) for atom in ATOMS]
     for example in [rule.examples.flag[-1] for rule in RULES.rules]:
-        text = example.lower()
+        text = (example if isinstance(example, str) else example.text).lower()
         missed = [
             ATOMS[number]
             for number, pattern in enumerate(compiled)

@@ -58,7 +58,12 @@ def _says_it_all(one: Finding, other: Finding) -> bool:
 
 
 def _is_vaguer(one: Finding, other: Finding) -> bool:
-    """Whether `one` is of low confidence and overlaps `other`, which is surer and no less severe."""
+    """Whether `one` is of low confidence and overlaps `other`, which is surer and no less severe.
+
+    Both are phrases: what is hidden as a whole is another matter than what stands in it.
+    """
+    if one.itself or other.itself:
+        return False
     apart = one.span.end <= other.span.start or other.span.end <= one.span.start
     softened = one.softened is not None or other.softened is not None
     unsure = one.confidence is Confidence.LOW and other.confidence > one.confidence

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from plainview.detect.document import Document, Unit
 from plainview.finding import Span
-from plainview.markup import RegionKind
+from plainview.markup import CODE_BLOCKS, RegionKind
 from plainview.match import Hit
 
 # What an item begins with before its own words: marks of lists, boxes, quotation.
@@ -25,6 +25,9 @@ _USE = re.compile(
     r"|reply|answer|respond|print|tell|treat|obey|follow|make)\b",
     re.IGNORECASE,
 )
+_QUOTE = "\"'\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a\u300c\u300e"
+# Specimens that stand in a row, at the end of what stands before one.
+_SPECIMENS = re.compile(rf"(?:(?:`[^`]*`|[{_QUOTE}][^{_QUOTE}]*[{_QUOTE}])[,;/|]? ?(?:and |or )?)*$")
 # Words before a specimen in its line stand no further away.
 _BEFORE = 120
 _BEHIND = 60
@@ -41,12 +44,18 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     before = document.source.text[item.start : start]
     if _USE.search(before.strip(" \t*_~>")):
         return False
-    label = [before] if before.rstrip(" \t").endswith(":") else []
+    said = _SPECIMENS.sub("", before).rstrip(" \t")
+    label = [said] if said.endswith(":") else []
+    leaf = document.markup.leaf_at(place.start)
+    # Whole blocks of code are run more often than looked at.
+    enough = leaf is None or leaf.kind not in CODE_BLOCKS or document.is_about_defence
     for lead in (*label, *_leads(document, place)):
         if document.orders(lead):
             return False
-        if document.names_specimens(lead):
+        if enough and document.names_specimens(lead):
             return True
+    if leaf is not None and leaf.kind in CODE_BLOCKS:
+        return False
     around = before + document.source.text[place.end : item.end][:_BEHIND]
     if document.names_specimens(around):
         return document.is_about_defence or document.is_titled_defence
@@ -54,11 +63,11 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
 
 
 def _item(document: Document, place: Span) -> Span | None:
-    """The line, item or cell that `place` begins in, from its first word on; None for a piece of a code block."""
+    """The line, item, cell or code block that `place` begins in, from its first word on; None outside of a text."""
     leaf = document.markup.leaf_at(place.start)
-    if leaf is None or leaf.kind not in (RegionKind.PROSE, RegionKind.CELL):
+    if leaf is None or leaf.kind not in (RegionKind.PROSE, RegionKind.CELL, *CODE_BLOCKS):
         return None
-    if leaf.kind is RegionKind.CELL:
+    if leaf.kind is not RegionKind.PROSE:
         return leaf.span
     source = document.source
     line = source.line_of(place.start)
@@ -69,18 +78,17 @@ def _item(document: Document, place: Span) -> Span | None:
 
 def _set_off(document: Document, unit: Unit, hit: Hit, place: Span) -> int | None:
     """Where that begins which sets the hit off, its mark included; None where it stands among a text's own words."""
+    leaf = document.markup.leaf_at(place.start)
+    if leaf is not None and (leaf.quoted or leaf.kind in CODE_BLOCKS):
+        # Who quotes an order quotes its verb, too.
+        return min(leaf.span.start, place.start)
     inline = document.markup.inline_at(place.start)
     if inline is not None and inline.kind is RegionKind.INLINE_CODE:
         return inline.span.start
     quotation = unit.scan.quotation(hit.span)
     if quotation is not None:
         return unit.folded.span(quotation[0], quotation[0] + 1).start
-    leaf = document.markup.leaf_at(place.start)
-    if leaf is not None and leaf.kind is RegionKind.CELL:
-        return leaf.span.start
-    if leaf is not None and leaf.quoted:
-        return document.source.line_start(document.source.line_of(leaf.span.start))
-    return None
+    return leaf.span.start if leaf is not None and leaf.kind is RegionKind.CELL else None
 
 
 def _leads(document: Document, place: Span) -> Iterator[str]:
