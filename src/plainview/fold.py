@@ -39,7 +39,7 @@ class Folded:
     are kept as `\\n`; others are blanks.
     """
 
-    __slots__ = ("_folded", "_source", "_spots", "_under", "text")
+    __slots__ = ("_by", "_folded", "_source", "_spots", "_under", "text")
 
     def __init__(
         self,
@@ -48,25 +48,39 @@ class Folded:
         source: list[int],
         under: Folded | None = None,
         spots: Sequence[_Spot] = (),
+        by: int = 0,
     ) -> None:
-        """`spots` are what is yet to be made of a map that begins with the items of `folded` and `source`."""
+        """`spots` are what is yet to be made of a map that begins with the items of `folded` and `source`.
+
+        Its places in the source are to be moved `by` so many code points.
+        """
         self.text = text
         self._folded = folded
         self._source = source
         self._under = under
         self._spots = spots
+        self._by = by
 
     def span(self, start: int, end: int) -> Span:
         """The source code points that the folded code points from `start` to before `end` come from."""
         if self._spots:
             self._map()
         first = self._start(start)
-        span = Span(first, max(first, self._end(end)))
-        return self._under.span(*span) if self._under is not None else span
+        last = max(first, self._end(end))
+        if self._under is not None:
+            return self._under.span(first, last)
+        return Span(first + self._by, last + self._by)
 
     def on(self, under: Folded) -> Folded:
         """This view, where its source is itself the view `under`: its places are those of the source below."""
         return Folded(self.text, self._folded, self._source, under, self._spots)
+
+    def moved(self, by: int) -> Folded:
+        """This view, where its source stands `by` code points further on."""
+        if self._spots:
+            self._map()
+        under = None if self._under is None else self._under.moved(by)
+        return Folded(self.text, self._folded, self._source, under, by=self._by + by)
 
     def _map(self) -> None:
         """Makes the map, which most texts are never asked for."""
@@ -272,7 +286,7 @@ def _line_end(text: str, start: int, stop: int, end: int, mode: Mode) -> tuple[s
     if mode is Mode.YAML:
         wrapped = ends == 1 and blank[-1] in " \t" and not _ITEM.match(text, stop, end)
         return (_joint(text, start, stop) if wrapped else "\n"), stop
-    while (marks := _QUOTE_MARKS.match(text, stop, end)) is not None:
+    while text.startswith(">", stop) and (marks := _QUOTE_MARKS.match(text, stop, end)) is not None:
         stop = marks.end()
         if stop < end and text[stop] in "\r\n":
             ends += 1

@@ -4,7 +4,9 @@ markdown-it-py finds the blocks; its line ranges and the recorded places of inli
 turned into code point offsets here. Only what labels need is parsed: links and emphasis are left alone,
 which also keeps the time linear on hostile brackets and asterisks.
 
-A parse covers a range of whole lines (`parse_lines`), so that an edit can re-parse a window of blocks.
+A page is a row of passages: blocks that no blank line parts, and the blank lines behind them. A passage knows its
+own text alone, so that whatever is worked out from it holds as long as the text does, wherever it comes to stand;
+an edit parses a window of passages anew (`parse` with the page before it) and leaves the others as they are.
 """
 
 from __future__ import annotations
@@ -12,16 +14,19 @@ from __future__ import annotations
 import enum
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from plainview.finding import Span
-from plainview.text import Source
+from plainview.text import Source, common_head, common_tail
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+
+T = TypeVar("T")
 
 # CommonMark sets no limit and markdown-it-py's preset stops at 20. Thirty levels occur in hostile files;
 # each level costs the parser a few stack frames, so the limit stays well below Python's.
@@ -68,7 +73,10 @@ class Region(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A top-level block: its lines from 0 (the end excluded), its name and its leaves in order."""
+    """A top-level block: its lines from 0 (the end excluded), its name and its leaves in order.
+
+    Lines and ranges count from the beginning of the passage in a passage, of the page in a page.
+    """
 
     first_line: int
     end_line: int
@@ -85,42 +93,190 @@ class Section(NamedTuple):
     span: Span
 
 
-class Markup:
-    """The blocks of a text, and which leaf stands at an offset."""
+class Passage:
+    """Blocks that no blank line parts, with the blank lines behind them; a heading begins one too.
 
-    __slots__ = ("_inline", "_inline_starts", "_leaves", "_starts", "blocks", "source")
+    All ranges and lines count from its beginning. Blank lines at the beginning of a page belong to its first passage.
+    """
 
-    def __init__(self, source: Source, blocks: Sequence[Block]) -> None:
-        self.source = source
-        self.blocks = tuple(blocks)
-        inline = (RegionKind.INLINE_CODE, RegionKind.HTML_INLINE)
-        regions = [region for block in self.blocks for region in block.regions]
-        self._leaves = [region for region in regions if region.kind not in inline]
-        self._inline = [region for region in regions if region.kind in inline]
-        self._starts = [region.span.start for region in self._leaves]
-        self._inline_starts = [region.span.start for region in self._inline]
+    __slots__ = (
+        "_bounds",
+        "_inline",
+        "_inline_starts",
+        "_leaves",
+        "_recalled",
+        "_starts",
+        "blocks",
+        "defines",
+        "detected",
+        "heads",
+        "hidden",
+        "html",
+        "line_count",
+        "text",
+        "tokens",
+    )
+
+    def __init__(self, text: str, line_count: int, blocks: tuple[Block, ...], bounds: list[Span] | None = None) -> None:
+        self.text = text
+        self._bounds = bounds
+        self.line_count = line_count
+        self.blocks = blocks
+        # What is asked of every passage at every edit has a place of its own; the modules of these names fill it.
+        self.hidden: Any = None
+        self.detected: Any = None
+        self.tokens: Any = None
+        # Whether there may be HTML in it, and a definition of a link.
+        self.html = "<" in text or "-->" in text
+        self.defines = "]:" in text
+        self.heads = _heads(self) if any(block.name == "heading" for block in blocks) else ()
+        self._leaves: list[Region] | None = None
+        self._inline: list[Region] = []
+        self._starts: list[int] = []
+        self._inline_starts: list[int] = []
+        self._recalled: dict[tuple[object, ...], Any] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Passage) and self.text == other.text and self.blocks == other.blocks
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def recall(self, work: Callable[..., T], *context: Hashable) -> T:
+        """What `work(passage, *context)` returns, worked out once: it must rest on nothing else."""
+        key = (work, *context)
+        try:
+            return self._recalled[key]  # type: ignore[no-any-return]
+        except KeyError:
+            found = self._recalled[key] = work(self, *context)
+            return found
+
+    def bounds(self) -> list[Span]:
+        """Where each block stands, from the start of its first line to the start of the line behind its last."""
+        if self._bounds is None:
+            source = self.source()
+            self._bounds = [
+                Span(source.line_start(block.first_line), source.line_start(block.end_line))
+                if block.end_line < source.line_count
+                else Span(source.line_start(block.first_line), len(self.text))
+                for block in self.blocks
+            ]
+        return self._bounds
+
+    def source(self) -> Source:
+        """The passage as a text of its own."""
+        return self.recall(_source)
 
     def leaves(self) -> Sequence[Region]:
         """Every region but inline code and inline HTML, in order; they do not overlap."""
+        if self._leaves is None:
+            inline = (RegionKind.INLINE_CODE, RegionKind.HTML_INLINE)
+            regions = [region for block in self.blocks for region in block.regions]
+            self._inline = [region for region in regions if region.kind in inline]
+            self._leaves = [region for region in regions if region.kind not in inline]
+            self._starts = [region.span.start for region in self._leaves]
+            self._inline_starts = [region.span.start for region in self._inline]
         return self._leaves
 
     def inline(self) -> Sequence[Region]:
         """Inline code and inline HTML, in order; they do not overlap."""
+        self.leaves()
         return self._inline
 
-    def html(self) -> list[Region]:
-        """HTML blocks and inline HTML, in order."""
-        found = [region for region in self._leaves if region.kind is RegionKind.HTML_BLOCK]
-        found += [region for region in self._inline if region.kind is RegionKind.HTML_INLINE]
-        return sorted(found)
-
     def leaf_at(self, offset: int) -> Region | None:
-        """The leaf that holds the character at `offset`; None between blocks and in a header."""
-        return _at(self._leaves, self._starts, offset)
+        """The leaf that holds the character at `offset`, if any."""
+        return _at(self.leaves(), self._starts, offset)
 
     def inline_at(self, offset: int) -> Region | None:
         """The inline code or inline HTML that holds the character at `offset`, if any."""
-        return _at(self._inline, self._inline_starts, offset)
+        return _at(self.inline(), self._inline_starts, offset)
+
+
+class Markup:
+    """The passages of a text from `start` on, and which leaf stands at an offset of the text.
+
+    What comes before `start` is a header, and no page.
+    """
+
+    def __init__(self, source: Source, passages: Sequence[Passage], start: int) -> None:
+        self.source = source
+        self.start = start
+        self.passages = passages
+        self.starts = list(accumulate((len(passage.text) for passage in passages), initial=start))
+        self._first_lines: list[int] | None = None
+        self._leaves: list[Region] | None = None
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The blocks of all passages, in order."""
+        return [
+            Block(
+                line + block.first_line,
+                line + block.end_line,
+                block.name,
+                tuple(_moved(region, start) for region in block.regions),
+            )
+            for passage, start, line in zip(self.passages, self.starts, self.first_lines, strict=False)
+            for block in passage.blocks
+        ]
+
+    @property
+    def first_lines(self) -> list[int]:
+        """The line that each passage begins with; one more for the end."""
+        if self._first_lines is None:
+            first = self.source.line_of(self.start)
+            self._first_lines = list(accumulate((passage.line_count for passage in self.passages), initial=first))
+        return self._first_lines
+
+    def leaves(self) -> Sequence[Region]:
+        """Every region but inline code and inline HTML, in order; they do not overlap."""
+        if self._leaves is None:
+            self._leaves = [
+                _moved(region, start)
+                for passage, start in zip(self.passages, self.starts, strict=False)
+                for region in passage.leaves()
+            ]
+        return self._leaves
+
+    def inline(self) -> Sequence[Region]:
+        """Inline code and inline HTML, in order; they do not overlap."""
+        return [
+            _moved(region, start)
+            for passage, start in zip(self.passages, self.starts, strict=False)
+            for region in passage.inline()
+        ]
+
+    def passage_at(self, offset: int) -> int:
+        """The number of the passage that holds `offset`; -1 in a header, or where there is none."""
+        index = bisect_right(self.starts, offset) - 1
+        return min(index, len(self.passages) - 1)
+
+    def leaf_at(self, offset: int) -> Region | None:
+        """The leaf that holds the character at `offset`; None between blocks and in a header."""
+        index = self.passage_at(offset)
+        if index < 0:
+            return None
+        start = self.starts[index]
+        found = self.passages[index].leaf_at(offset - start)
+        return None if found is None else _moved(found, start)
+
+    def leaf_before(self, offset: int) -> Region | None:
+        """The last leaf that ends at `offset` or before."""
+        for index in range(self.passage_at(offset), -1, -1):
+            start = self.starts[index]
+            for leaf in reversed(self.passages[index].leaves()):
+                if start + leaf.span.end <= offset:
+                    return _moved(leaf, start)
+        return None
+
+    def inline_at(self, offset: int) -> Region | None:
+        """The inline code or inline HTML that holds the character at `offset`, if any."""
+        index = self.passage_at(offset)
+        if index < 0:
+            return None
+        start = self.starts[index]
+        found = self.passages[index].inline_at(offset - start)
+        return None if found is None else _moved(found, start)
 
     def in_code(self, offset: int) -> bool:
         """Whether the character at `offset` is shown as code."""
@@ -130,40 +286,158 @@ class Markup:
         inline = self.inline_at(offset)
         return inline is not None and inline.kind in CODE
 
+    def blocks_before(self, offset: int) -> Iterator[tuple[int, int, Block]]:
+        """The blocks that begin in the line of `offset` or before, the last first.
+
+        Each comes with the offset and the line at which its passage begins, from which it counts.
+        """
+        line = self.source.line_of(offset)
+        for index in range(self.passage_at(offset), -1, -1):
+            first = self.first_lines[index]
+            for block in reversed(self.passages[index].blocks):
+                if first + block.first_line <= line:
+                    yield self.starts[index], first, block
+
     def sections(self) -> list[Section]:
         """The top-level headings with what belongs to them; text in HTML or quotations starts no section."""
-        source = self.source
         heads = [
-            region
-            for region in self._leaves
-            if region.kind is RegionKind.HEADING and not region.quoted and not region.listed
+            (start, head)
+            for start, passage in zip(self.starts, self.passages, strict=False)
+            if passage.heads
+            for head in passage.heads
         ]
-        starts = [source.line_start(source.line_of(head.span.start)) for head in heads]
-        ends = [len(source.text)] * len(heads)
+        ends = [len(self.source.text)] * len(heads)
         # The levels above are at most six, so looking for a heading's end among them keeps this linear.
         open_at: list[int] = []
-        for index, head in enumerate(heads):
-            while open_at and heads[open_at[-1]].level >= head.level:
-                ends[open_at.pop()] = starts[index]
+        for index, (start, (line, level, _, _)) in enumerate(heads):
+            while open_at and heads[open_at[-1]][1][1] >= level:
+                ends[open_at.pop()] = start + line
             open_at.append(index)
         return [
-            Section(source.text[head.span.start : head.span.end], head.level, head.span, Span(start, end))
-            for head, start, end in zip(heads, starts, ends, strict=True)
+            Section(title, level, Span(start + heading.start, start + heading.end), Span(start + line, end))
+            for (start, (line, level, heading, title)), end in zip(heads, ends, strict=True)
         ]
 
 
-def parse(source: Source, start: int = 0) -> Markup:
-    """The structure of `source` from the line that holds offset `start` (the end of a header) on."""
+def parse(source: Source, start: int = 0, before: Markup | None = None) -> Markup:
+    """The structure of `source` from offset `start` (the end of a header, and the start of a line) on.
+
+    `before` is that of an earlier text: what has not changed since is taken from it.
+    """
+    if before is not None:
+        passages = _reparsed(source, start, before)
+    else:
+        passages = list(_passages(source, start, len(source.text)))
+    return Markup(source, passages, start)
+
+
+def _passages(source: Source, start: int, end: int) -> Iterator[Passage]:
+    """The passages of what stands from `start` to before `end`, as if the page were only that."""
+    if start >= end:
+        return
     first = source.line_of(start)
-    return Markup(source, parse_lines(source, first, source.line_count))
-
-
-def parse_lines(source: Source, first: int, end: int) -> list[Block]:
-    """The top-level blocks of the lines from `first` to before `end`, as if the page were only they."""
-    lines = source.lines(first, end)
-    tokens = _block_tokens("\n".join(lines))
+    last = source.line_of(end - 1) + 1 if end < len(source.text) else source.line_count
+    lines = source.lines(first, last)
     places = _Places(source, lines, first)
-    return list(_blocks(tokens, places))
+    groups: list[list[tuple[str, int, int, Sequence[Token]]]] = [[]]
+    begins = [0]
+    for block in _blocks(_block_tokens("\n".join(lines))):
+        name, begin = block[:2]
+        if groups[-1] and (name == "heading" or not lines[begin - 1].strip()):
+            groups.append([])
+            begins.append(begin)
+        groups[-1].append(block)
+    begins.append(last - first)
+    same: dict[Passage, Passage] = {}
+    for group, begin, until in zip(groups, begins, begins[1:], strict=False):
+        offset = places.move(begin)
+        stop = end if until == last - first else source.line_start(first + until)
+        blocks = []
+        bounds = []
+        for name, block_first, block_end, tokens in group:
+            blocks.append(Block(block_first - begin, block_end - begin, name, tuple(_regions(tokens, places))))
+            bounds.append(Span(places.start(block_first), min(places.line_start(block_end), stop) - offset))
+        passage = Passage(source.text[offset:stop], until - begin, tuple(blocks), bounds)
+        # What says the same is the same, wherever it stands.
+        yield same.setdefault(passage, passage)
+
+
+# Passages in the first window that is parsed after an edit, beside those that it touches: before it and behind it.
+_BEFORE, _BEHIND = 2, 3
+_WIDER = 4
+
+
+def _reparsed(source: Source, start: int, before: Markup) -> list[Passage]:
+    """The passages, those taken from the page before that lie outside of what an edit may have changed.
+
+    Blocks end where a later line begins another, so a change reaches back into the block before it; and what follows
+    is parsed as before from the first place on at which both have a passage begin.
+    """
+    old, new = before.source.text, source.text
+    head = common_head(old, new)
+    tail = common_tail(old, new, min(len(old), len(new)) - head)
+    growth = len(new) - len(old)
+    if before.start + growth == start and tail >= len(new) - start:
+        return list(before.passages)
+    if before.start != start or head < start or not before.passages:
+        return list(_passages(source, start, len(new)))
+    starts = before.starts
+    first = max(bisect_right(starts, max(head - 1, 0)) - 1 - _BEFORE, 0)
+    # A passage begins behind a line end, which must not have changed: nor "\r\n" have become of "\r".
+    kept = bisect_right(starts, len(old) - tail + 1, hi=len(before.passages))
+    count = _BEHIND
+    while True:
+        until = kept + count
+        end = starts[until] + growth if until < len(before.passages) else len(new)
+        window = list(_passages(source, starts[first], end))
+        offsets = {
+            offset: index
+            for index, offset in enumerate(accumulate((len(one.text) for one in window), initial=starts[first]))
+        }
+        for index in range(kept, min(until - 1, len(before.passages))):
+            at = offsets.get(starts[index] + growth)
+            if at is not None and at < len(window):
+                between = _kept(window[:at], before.passages[first:index])
+                return [*before.passages[:first], *between, *before.passages[index:]]
+        if end == len(new):
+            return [*before.passages[:first], *_kept(window, before.passages[first:])]
+        count *= _WIDER
+
+
+def _kept(fresh: list[Passage], old: Sequence[Passage]) -> list[Passage]:
+    """The passages with those at both ends that are as they were before taken from there."""
+    head = tail = 0
+    most = min(len(fresh), len(old))
+    while head < most and fresh[head] == old[head]:
+        head += 1
+    while tail < most - head and fresh[-1 - tail] == old[-1 - tail]:
+        tail += 1
+    return [*old[:head], *fresh[head : len(fresh) - tail], *old[len(old) - tail :]]
+
+
+def _source(passage: Passage) -> Source:
+    return Source(passage.text)
+
+
+_Head = tuple[int, int, Span, str]
+
+
+def _heads(passage: Passage) -> tuple[_Head, ...]:
+    """The headings that begin a section: the start of the line, the level, the heading's place and its title."""
+    text = passage.text
+    return tuple(
+        (max(text.rfind("\n", 0, span.start), text.rfind("\r", 0, span.start)) + 1, level, span, text[slice(*span)])
+        for block in passage.blocks
+        for span, kind, quoted, listed, level, _ in block.regions
+        if kind is RegionKind.HEADING and not quoted and not listed
+    )
+
+
+def _moved(region: Region, by: int) -> Region:
+    if not by:
+        return region
+    (start, end), kind, quoted, listed, level, info = region
+    return Region(Span(start + by, end + by), kind, quoted, listed, level, info)
 
 
 def _at(regions: Sequence[Region], starts: Sequence[int], offset: int) -> Region | None:
@@ -214,14 +488,21 @@ class _Places:
         self._source = source
         self._lines = lines
         self._first = first
+        self._origin = 0
         self._row = (-1, 0)
 
-    def line(self, line: int) -> int:
-        """The source's line of a line of the parse."""
-        return self._first + line
+    def move(self, line: int) -> int:
+        """Counts offsets from the start of a line of the parse from now on, and returns where that is."""
+        self._origin = self._source.line_start(self._first + line)
+        return self._origin
 
     def start(self, line: int) -> int:
-        return self._source.line_start(self._first + line)
+        return self._source.line_start(self._first + line) - self._origin
+
+    def line_start(self, line: int) -> int:
+        """The source's offset at which a line of the parse begins, the end of the text behind the last."""
+        line += self._first
+        return self._source.line_start(line) if line < self._source.line_count else len(self._source.text)
 
     def block(self, token: Token) -> Span:
         """A leaf block, from its first character to the end of its last line that is not blank."""
@@ -291,7 +572,8 @@ _LEAVES = {
 }
 
 
-def _blocks(tokens: Sequence[Token], places: _Places) -> Iterator[Block]:
+def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[str, int, int, Sequence[Token]]]:
+    """The top-level blocks: name, first line, end line, and their tokens."""
     begin = 0
     while begin < len(tokens):
         opening = tokens[begin]
@@ -300,10 +582,8 @@ def _blocks(tokens: Sequence[Token], places: _Places) -> Iterator[Block]:
             while tokens[end].level != opening.level or tokens[end].nesting != -1:
                 end += 1
             end += 1
-        lines = opening.map or [0, 0]
-        regions = tuple(_regions(tokens[begin:end], places))
-        name = _CONTAINERS.get(opening.type, opening.type)
-        yield Block(places.line(lines[0]), places.line(lines[1]), name, regions)
+        first, last = opening.map or (0, 0)
+        yield _CONTAINERS.get(opening.type, opening.type), first, last, tokens[begin:end]
         begin = end
 
 

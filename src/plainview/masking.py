@@ -55,12 +55,12 @@ _HEAD = 4
 
 def find(folded: Folded) -> list[Span]:
     """The secrets in a folded text, as spans of what it was made of (code points), in order of place."""
-    return [folded.span(*place) for place in _places(folded.text)]
+    return [folded.span(*place) for place in places(folded.text)]
 
 
-def holds_secret(folded: str) -> bool:
-    """Whether there is a secret in the text of a folded view."""
-    return any(True for _ in _places(folded))
+def places(text: str) -> tuple[tuple[int, int], ...]:
+    """Where the secrets in the text of a folded view begin and end in it, in order of place."""
+    return tuple(_places(text))
 
 
 @lru_cache(maxsize=16)

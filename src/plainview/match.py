@@ -33,6 +33,8 @@ _BEFORE = re.compile(r"[.!?;:,] +|[ \n]+")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,10}://(?P<host>[^\s/?#\"'`<>|()\]{}]*)[^\s\"'`<>|]*")
 _PORT = re.compile(r":[0-9]{1,5}$")
 # The lexicon's atoms that name hosts, and what makes a rule's own atom one.
+# Shared atoms that detectors ask for in every part of a text.
+_SOUGHT = ("disclaimer",)
 _HOSTS = ("local-host", "known-installer")
 # The lexicon's atom for what the next cell of a table says of this one.
 _NEXT_CELL = "turned-down"
@@ -84,6 +86,7 @@ class Matcher:
         self._names = {name: self._add(patterns) for name, patterns in ruleset.lexicon.items() if patterns}
         self._compositions: list[_Composition] = []
         self._rule_atoms: dict[tuple[str, str], int] = {}
+        self._detected = {self._names[name] for name in _SOUGHT if name in self._names}
         self.wide: list[Wide] = []
         self.shared_hosts = {self._names[name] for name in _HOSTS if name in self._names}
         self.hosts = set(self.shared_hosts)
@@ -102,6 +105,8 @@ class Matcher:
             rarest = self._sieve.bit(composition.rarest_first[0])
             self._by_atom.setdefault(rarest, []).append((order, composition))
         self._rarest = sum(self._by_atom)
+        self.wide_atoms = {self._sieve.bit(atom): atom for wide in self.wide for atom in wide.atoms}
+        self.wide_bits = sum(self.wide_atoms)
         self.wide = [
             wide._replace(needed=self._needed(wide.atoms), rarest_first=self._by_rarity(wide.atoms))
             for wide in self.wide
@@ -150,6 +155,10 @@ class Matcher:
                 raise PatternError(str(error)) from error
         return compiled
 
+    def bit(self, atom: int) -> int:
+        """The bit of an atom in what `passing` holds; 0 for none."""
+        return self._sieve.bit(atom) if atom >= 0 else 0
+
     def may_occur(self, atom: int, passing: int) -> bool:
         """Whether an atom may occur where only those `passing` may."""
         return atom >= 0 and self._sieve.bit(atom) & passing != 0
@@ -163,7 +172,8 @@ class Matcher:
     def _composed(self) -> set[int]:
         """The atoms that compositions are made of; others are looked for only once one holds."""
         parts = [composition.atoms for composition in self._compositions] + [wide.atoms for wide in self.wide]
-        return {atom for atoms in parts for atom in atoms}
+        # Detectors ask for these everywhere.
+        return {atom for atoms in parts for atom in atoms} | self._detected
 
     def _add(self, patterns: tuple[str, ...]) -> int:
         pattern = "|".join(f"(?:{one})" for one in patterns)
@@ -177,6 +187,8 @@ class Matcher:
         own = {name: self._add(patterns) for name, patterns in rule.atoms.items()}
         for name, index in own.items():
             self._rule_atoms[rule.id, name] = index
+            if rule.detector:
+                self._detected.add(index)
             if all(pattern.startswith(_HOST_SCHEMES) for pattern in rule.atoms[name]):
                 self.hosts.add(index)
 
@@ -198,6 +210,7 @@ class Scan:
         "_addresses",
         "_clauses",
         "_data",
+        "_hits",
         "_lines",
         "_matcher",
         "_phrases",
@@ -214,6 +227,7 @@ class Scan:
         self.text = text
         self.passing = passing
         self._data: bytes | None = None
+        self._hits: tuple[Hit, ...] | None = None
         self._places: dict[int, list[Place]] = {}
         self._wide: tuple[list[int], list[int]] | None = None
         self._sentences: list[int] | None = None
@@ -227,10 +241,12 @@ class Scan:
         """Whether it pays to ask for hits."""
         return self._matcher.may_hold(self.passing)
 
-    def hits(self) -> Iterator[Hit]:
+    def hits(self) -> Sequence[Hit]:
         """Every composition that holds, in order of the rules."""
-        for composition in self._matcher.compositions(self.passing):
-            yield from composition.hits(self)
+        if self._hits is None:
+            compositions = self._matcher.compositions(self.passing)
+            self._hits = tuple(hit for composition in compositions for hit in composition.hits(self))
+        return self._hits
 
     def places(self, atom: int) -> list[Place]:
         """Where an atom occurs, in order, without overlap; empty when it does not."""

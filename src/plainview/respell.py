@@ -26,7 +26,11 @@ SIGNS = "@$!|+\u20ac\u00a3\u00a1"
 # What is upside down, where that is no letter of ASCII.
 UPRIGHT = "".join(one for several in lookalikes.TURNED.values() for one in several if one > "\x7f")
 _INVISIBLE = "\u00ad\u034f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff"
-_BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t>]*(?:\r\n|\r|\n)\s*")
+BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t>]*(?:\r\n|\r|\n)\s*")
+LETTER_LINE = re.compile(
+    rf"(?:\A|[\r\n])[ \t>]{{0,8}}[^\s>][{COMBINING}\u200b-\u200d\u2060\ufeff\u00ad]{{0,8}}[ \t]{{0,8}}(?=[\r\n]|\Z)"
+)
+"""A line that holds one letter or sign."""
 _LATIN = "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 _ALL_ALIKE = "".join(map(chr, ALIKE))
 _CAPITAL_I = "".join(chr(code) for code, letter in ALIKE.items() if letter in "il")
@@ -68,14 +72,32 @@ def readings(text: str, span: Span, mode: Mode = Mode.PROSE) -> Iterator[Folded]
     Each has a map back to `text`. Time is linear in the span's length.
     """
     for piece in _paragraphs(text, span):
-        # Only here, so that nothing of it is loaded for ordinary texts.
-        from plainview.unspell import comments, plainly
+        yield from views(text, piece, mode)
 
-        view = plainly(text, piece)
-        yield fold(view.text, Span(0, len(view.text)), mode).on(view)
-        # What a comment says is left out above, and may itself be respelled.
-        for inner in comments(text, piece):
-            yield from readings(text, inner, mode)
+
+def views(text: str, span: Span, mode: Mode = Mode.PROSE) -> Iterator[Folded]:
+    """The other folded views of `text` within `span`, which shows signs of a respelling."""
+    # Only here, so that nothing of it is loaded for ordinary texts.
+    from plainview.unspell import comments, plainly
+
+    view = plainly(text, span)
+    yield fold(view.text, Span(0, len(view.text)), mode).on(view)
+    # What a comment says is left out above, and may itself be respelled.
+    for inner in comments(text, span):
+        yield from readings(text, inner, mode)
+
+
+def tells(text: str) -> bool:
+    """Whether a paragraph shows signs of a respelling."""
+    return _telling().search(text.encode("utf-8", "replace")) is not None
+
+
+def columns(text: str, span: Span) -> Iterator[Span]:
+    """Where letters stand one to a line within `span`, blank lines between them or none."""
+    from plainview.unspell import COLUMN
+
+    for column in COLUMN.finditer(text, *span):
+        yield Span(*column.span())
 
 
 def respelled(written: str, reading: str, *, other: bool = False) -> str | None:
@@ -112,20 +134,16 @@ def _telling() -> Any:
 
 def _paragraphs(text: str, span: Span) -> Iterator[Span]:
     """The runs of paragraphs within `span` that show signs of a respelling."""
-    telling = _telling()
-    if telling.search(text[span.start : span.end].encode("utf-8", "replace")) is None:
+    if not tells(text[span.start : span.end]):
         return
-    from plainview.unspell import COLUMN
-
-    columns = COLUMN.finditer(text, *span)
-    column = next(columns, None)
+    found = columns(text, span)
+    column = next(found, None)
     run: Span | None = None
     start = span.start
-    for end in (*(blank.end() for blank in _BLANK_LINE.finditer(text, *span)), span.end):
-        while column is not None and column.end() <= start:
-            column = next(columns, None)
-        shows = column is not None and column.start() < end
-        if shows or telling.search(text[start:end].encode("utf-8", "replace")) is not None:
+    for end in (*(blank.end() for blank in BLANK_LINE.finditer(text, *span)), span.end):
+        while column is not None and column.end <= start:
+            column = next(found, None)
+        if (column is not None and column.start < end) or tells(text[start:end]):
             run = Span(run.start if run else start, end)
         elif run:
             yield run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -15,14 +16,15 @@ from plainview.detect import Document, run
 from plainview.finding import Finding, Hidden, Span
 from plainview.grade import Grade, Scale, grade, load_scale
 from plainview.kinds import PLAIN, FileKind, Kinds, load_kinds
-from plainview.markup import Section
+from plainview.markup import Passage, Section
 from plainview.match import Matcher, PatternError
+from plainview.memory import Memory
 from plainview.policy import Policy
 from plainview.prices import Prices, load_prices
 from plainview.rules import DataError, Read, Ruleset, extended, load_rules, read_bytes
 from plainview.settings import Settings
 from plainview.text import Source
-from plainview.tokens import Figures, Tally
+from plainview.tokens import Figures, Piece, Tally, by_paragraphs
 
 NO_PRICES = Prices(source="", date="", models=())
 
@@ -128,6 +130,19 @@ class Report(msgspec.Struct, frozen=True):
         return Figures(own.session, max(own.invoked, self.yardstick.invoked))
 
 
+class Past:
+    """What scans of one document leave to the next one, which then costs what has changed since.
+
+    It holds nothing that the next text does not have, and changes no result. Not for use by two threads at once.
+    """
+
+    __slots__ = ("memory", "page")
+
+    def __init__(self) -> None:
+        self.page: hidden.Page | None = None
+        self.memory = Memory()
+
+
 def scan(
     source: Source,
     engine: Engine,
@@ -136,33 +151,40 @@ def scan(
     root: str = "",
     count: Callable[[str], int] | None = None,
     file: FileKind | None = None,
+    past: Past | None = None,
 ) -> Report:
     """The report on a text.
 
     `path` (posix, absolute or relative) decides its kind unless `file` gives it, `root` (a prefix of it) whether
-    it is nested in the workspace. `count` counts tokens; without it no figure rests on them. Raises only what
-    `count` raises.
+    it is nested in the workspace. `count` counts tokens; without it no figure rests on them. `past` is what earlier
+    scans of the same document left, with whatever text, engine or kind; this one leaves its own in it. Raises only
+    what `count` raises.
     """
+    past = past if past is not None else Past()
+    memory = past.memory
     file = file or engine.kinds.match(path) or PLAIN
     nested = bool(file.root.strip("/")) and file.root.rstrip("/") != root.rstrip("/")
-    page = hidden.Page.of(source, file, rendered=is_rendered(path))
-    header, structure = page.header, page.markup
+    page = past.page = hidden.Page.of(source, file, rendered=is_rendered(path), before=past.page)
+    header = page.header
     spans = hidden.find(page)
-    document = Document(source, file, header, structure, spans, engine.matcher, nested, page.rendered)
+    document = Document(page, spans, engine.matcher, nested, memory)
     found = run(document, engine.ruleset, engine.policy.adjust(path))
     judged = engine.policy.judge(found, source, path)
     findings = list(judged.findings)
     yardstick, hosts, hidden_tokens = None, {}, None
-    sections = structure.sections()
+    sections = document.sections
     costs: list[int | None] = [None] * len(sections)
     if count is not None:
-        tally = Tally(source.text, (end for section in sections for end in section.span), count)
+        remembered = partial(memory.recall, count)
+        tally = Tally(source.text, page.starts, _pieces(page, count), remembered)
         costs = [tally.count(*section.span) for section in sections]
-        findings, hidden_tokens = _counted(findings, source, count)
+        findings, hidden_tokens = _counted(findings, source, remembered)
         parts = Parts(source.text, path, header, spans)
-        yardstick = _yardstick(header, parts, tally.count(0, len(source.text)), count)
-        hosts = host_figures(file, parts, nested, header, _knowing(source.text, yardstick.invoked, count))
-    return Report(
+        yardstick = _yardstick(header, parts, tally.count(0, len(source.text)), remembered)
+        body = tally.count(page.body, len(source.text))
+        known = {source.text: yardstick.invoked, source.text[page.body :]: body}
+        hosts = host_figures(file, parts, nested, header, _knowing(known, remembered))
+    report = Report(
         source,
         file,
         tuple(findings),
@@ -176,6 +198,8 @@ def scan(
         _secrets(document, findings, engine.ruleset),
         judged.unmatched,
     )
+    memory.turn()
+    return report
 
 
 def is_rendered(path: str) -> bool:
@@ -185,10 +209,13 @@ def is_rendered(path: str) -> bool:
 
 def _secrets(document: Document, findings: Iterable[Finding], ruleset: Ruleset) -> tuple[Span, ...]:
     """What is a secret by its form, in any spelling; hidden spans that decode to one; what a rule says is one."""
-    units = (*document.units, *document.readings)
-    written = masking.merged(secret for unit in units for secret in masking.find(unit.folded))
+    found = list(document.secrets())
+    recall = document.memory.recall
+    for unit in document.readings:
+        found += [unit.folded.span(*place) for place in recall(masking.places, unit.folded.text)]
+    written = masking.merged(found)
     masks = {rule.id for rule in ruleset.rules if rule.masks}
-    wider = [hidden.span for hidden, scan in document.decoded if masking.holds_secret(scan.text)]
+    wider = [hidden.span for hidden, scan in document.decoded if recall(masking.places, scan.text)]
     wider += [finding.span for finding in findings if finding.rule in masks]
     # The words around a secret that is known to the letter are no secret.
     return masking.merged((*written, *(span for span in wider if not _meets_any(span, written))))
@@ -199,9 +226,23 @@ def _meets_any(span: Span, secrets: Sequence[Span]) -> bool:
     return index < len(secrets) and secrets[index].start < span.end
 
 
-def _knowing(text: str, tokens: int, count: Callable[[str], int]) -> Callable[[str], int]:
-    """`count`, for which the whole text has been counted already."""
-    return lambda part: tokens if part == text else count(part)
+def _pieces(page: hidden.Page, count: Callable[[str], int]) -> list[Piece]:
+    """The passages of the page as pieces that are counted once."""
+    return [
+        kept[1] if (kept := passage.tokens) is not None and kept[0] is count else _piece(passage, count)
+        for passage in page.pieces
+    ]
+
+
+def _piece(passage: Passage, count: Callable[[str], int]) -> Piece:
+    piece = Piece.of(passage.text, count)
+    passage.tokens = (count, piece)
+    return piece
+
+
+def _knowing(known: dict[str, int], count: Callable[[str], int]) -> Callable[[str], int]:
+    """`count`, for which some texts have been counted already."""
+    return lambda text: known[text] if text in known else by_paragraphs(text, count)
 
 
 def _yardstick(

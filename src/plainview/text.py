@@ -268,3 +268,27 @@ def _fitting(text: str, width: int, encoding: Encoding) -> int:
         return min(width, len(text))
     longest = min(width, len(text)) + 1
     return bisect_right(range(longest), width, key=lambda count: _width(text[:count], encoding)) - 1
+
+
+def common_head(a: str, b: str) -> int:
+    """How many code points two texts begin with in common."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def common_tail(a: str, b: str, limit: int) -> int:
+    """How many code points two texts end with in common, `limit` at most."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

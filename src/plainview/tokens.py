@@ -13,10 +13,12 @@ from __future__ import annotations
 import re
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+
+from plainview.text import common_head, common_tail
 
 if TYPE_CHECKING:
     import tiktoken
@@ -50,6 +52,7 @@ _BLANKS = (
 _BLANK_RUN = re.compile(f"[{_BLANKS}]*")
 
 _CUT = re.compile(r"\n(?=[^\s/])")
+_PARAGRAPH = re.compile(r"\n\n(?=[^\s/])")
 
 _lock = threading.Lock()
 _encoding: tiktoken.Encoding | None = None
@@ -101,29 +104,74 @@ def cuts(text: str, start: int = 0, end: int | None = None) -> list[int]:
     return [cut.end() for cut in _CUT.finditer(text, start, len(text) if end is None else end)]
 
 
-class Tally:
-    """Counts of parts of one text, each stretch between their ends counted once: nested parts cost no more.
+class Piece(NamedTuple):
+    """A stretch of a text: its tokens by itself, and whether it can be cut off before and behind."""
 
-    `ends` are the offsets at which parts begin or end. Raises what `count` raises.
+    tokens: int
+    opens: bool
+    closes: bool
+
+    @classmethod
+    def of(cls, text: str, count: Callable[[str], int]) -> Piece:
+        """The piece of that text. Raises what `count` raises."""
+        return cls(count(text), opens(text), text.endswith("\n"))
+
+
+class Tally:
+    """Counts of parts of one text, each of its `pieces` counted once: nested parts cost no more.
+
+    Counts add up over pieces that can be cut off from one another; others are counted together. Of a part that begins
+    or ends within one, only what stands before the next cut and behind the last is counted. Raises what `count` raises.
     """
 
-    def __init__(self, text: str, ends: Iterable[int], count: Callable[[str], int]) -> None:
+    def __init__(self, text: str, starts: Sequence[int], pieces: Sequence[Piece], count: Callable[[str], int]) -> None:
+        """`starts` are the offsets at which the pieces begin, the first 0."""
         self._text = text
         self._count = count
-        self._before: dict[int, int] = {}
-        exact = {end for end in ends if 0 < end < len(text) and _CUT.match(text, end - 1)}
-        total = start = 0
-        for end in sorted(exact | {0, len(text)}):
-            total += count(text[start:end]) if end > start else 0
-            self._before[end] = total
-            start = end
+        self._starts: list[int] = []
+        self._before: list[int] = []
+        total = first = own = 0
+        number = 0
+        closed = True
+        for number, (start, (tokens, is_open, closes)) in enumerate(zip(starts, pieces, strict=True)):
+            if closed and (is_open or not number):
+                if number - first > 1:
+                    total += count(text[starts[first] : start]) - own
+                self._starts.append(start)
+                self._before.append(total)
+                total += tokens
+                first, own = number, tokens
+            closed = closes
+        if number > first:
+            total += count(text[starts[first] :]) - own
+        self._starts.append(len(text))
+        self._before.append(total)
 
     def count(self, start: int, end: int) -> int:
         """The tokens of the text from `start` to before `end`, exactly what counting that part gives."""
-        before, until = self._before.get(start), self._before.get(end)
-        if before is not None and until is not None:
-            return until - before
-        return self._count(self._text[start:end])
+        first = bisect_left(self._starts, start)
+        last = bisect_right(self._starts, end) - 1
+        if last < first:
+            return self._part(start, end)
+        between = self._before[last] - self._before[first]
+        return self._part(start, self._starts[first]) + between + self._part(self._starts[last], end)
+
+    def _part(self, start: int, end: int) -> int:
+        return self._count(self._text[start:end]) if start < end else 0
+
+
+def opens(piece: str) -> bool:
+    """Whether counts add up where the piece begins behind a line feed."""
+    return piece != "" and not piece[0].isspace() and piece[0] != "/"
+
+
+def by_paragraphs(text: str, count: Callable[[str], int]) -> int:
+    """The tokens of a text, its paragraphs counted one by one where that is exact: so `count` may remember them."""
+    total = start = 0
+    for cut in _PARAGRAPH.finditer(text):
+        total += count(text[start : cut.end()])
+        start = cut.end()
+    return total + (count(text[start:]) if start < len(text) else 0)
 
 
 class PieceCounter:
@@ -145,8 +193,8 @@ class PieceCounter:
         if text == self._text:
             return sum(self._tokens)
         old, ends = self._text, self._ends
-        head = _common_head(old, text)
-        tail = _common_tail(old, text, min(len(old), len(text)) - head)
+        head = common_head(old, text)
+        tail = common_tail(old, text, min(len(old), len(text)) - head)
         # A cut stands between two characters: it holds while both do.
         first = bisect_left(ends, head)
         last = bisect_right(ends, len(old) - tail)
@@ -222,25 +270,3 @@ def _piece_ends(text: str, start: int, end: int, least: int) -> Iterator[int]:
         yield start
     if start < end:
         yield end
-
-
-def _common_head(a: str, b: str) -> int:
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_tail(a: str, b: str, limit: int) -> int:
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -69,7 +69,10 @@ _FLIPPED = re.compile(
     rf"[^\W_]{{0,40}}(?:\s([bdlnopqsuxz]{{1,4}})(?![^\W_]))?"
 )
 _TURNED_LETTER = re.compile(f"[{UPRIGHT}]")
-_TOKEN = re.compile(rf"(?:[^\W_]|[{SIGNS}{_SYMBOLS}{COMBINING}\u00ad\u200b-\u200d\u2060\ufeff])+")
+_CHARACTER = rf"(?:[^\W_]|[{SIGNS}{_SYMBOLS}{COMBINING}\u00ad\u200b-\u200d\u2060\ufeff])"
+_TOKEN = re.compile(f"{_CHARACTER}+")
+# All but short words in the usual case: by far the most tokens, of which nothing is asked.
+_UNPLAIN = re.compile(f"(?<!{_CHARACTER})(?!(?:[A-Za-z][a-z]{{0,7}}|[A-Z]{{1,8}})(?!{_CHARACTER})){_CHARACTER}+")
 _PLAIN_TOKEN = re.compile(r"[A-Za-z]?[a-z]*|[A-Z]*|[0-9]*")
 # A word of letters and digits or signs.
 _MIXED = re.compile(
@@ -208,8 +211,9 @@ def _respell(text: str) -> Iterator[_Spot]:
     wrapped = {one.start(): one for one in _WRAPPED.finditer(text)}
     words = sum(_known(one.group()) is not None for one in _MIXED.finditer(text))
     reached = 0
-    for token in _TOKEN.finditer(text):
-        start = token.start()
+    tokens = {one.start(): one for one in _UNPLAIN.finditer(text)}
+    tokens |= {start: one for start in wrapped if (one := _TOKEN.match(text, start)) is not None}
+    for start, token in sorted(tokens.items()):
         if start < reached:
             continue
         if start in wrapped:

@@ -24,7 +24,7 @@ multiple summary schema infrastructure application markdown metrics commit monit
 evidence package strategies title dependency team impact account out size services validate needs commands region
 directory optional release production models compliance map public rate section case failure repository features common
 my style implement stack operations find non end number false tasks than checks identify risk batch shared none pass str
-actions network skip may main guide job open control coverage workflows progress correct execute like apply follow
+actions network skip may main guide job open control coverage workflows ci progress correct execute like apply follow
 fields over body cache auth names auto logs repo provide cross clear note js null script settings uses exists returns
 automation container scripts table will their paths analyze more already bedrock decision logic options comprehensive
 skills focus findings checklist role avoid language transform generation install customer why base running match box
@@ -35,523 +35,448 @@ connection top details etc good updates capabilities logging sql browser about e
 success workspace select rule confirm stop html yaml hooks requires env max directly against div two domain index filter
 make prefer developer var product policy while console different protocol loop retry final payment cause dev working
 apis expert gcp generated purpose entry tracking under information web echo standard go variables width contract just
-systems there most guidance answer questions safe artifacts discovery structured let exact once exit delete ids question
-explicitly failures long failed processing date relevant spec wrong yes technical flag require still artifact legacy
-backend communication edit extract handle during javascript own remote tokens notes pre record secrets fails between
-back block large selection created ready points post debugging building layout queries expected try detailed side button
-completed complex gateway changed incident below azure loading whether terraform here pull unit would route parameters
-permissions duration else severity shape link copy push credentials cannot help latest static workload caching openai
-point mapping manager methods planning training distributed limit problem sonnet timeout wait automatically configure
-creation endpoint fallback also power store understand configured direct instance feedback enable right tags creating
-last option completion save us exist hook priority works unless array research automated docker secret compatibility
-outputs print until category remove quick window billing dataset advanced src latency comments lambda render constraints
-live clean now java templates states host label managed private history inside scale servers appropriate fail knowledge
-operation confidence recommended approval continuous iam edge terminal including mention height modern sources empty
-related comment valid done supported args chat debug layer manual baseline writing llm variable actual form score within
-safety define length npm complexity criteria separate cluster net provides rather dir keys raw troubleshooting modules
-built capability above interface background evaluation solution standards want simple tag applications font proper gate
-modernization navigation identity objects snapshot tier budget location bad css span pydantic compute detected enabled
-focused stable contains dynamic lifecycle replace surface scan continue human row we fixes following important boundary
-inputs stage reviewer routing comparison ref injection vpc endpoints short zero sub copilot visual asks sections small
-collection driven parameter payload traces blocks guidelines props doesn shell transformation definition excellence
-lines authorization overview proceed finding adding merge parent signals because matching checkout element fill images
-availability boundaries immediately conversation explain exactly metric reward conventions installed decisions
-engineering health children game codebase com global look observability classes pages renderer naming recommendations
-streaming inventory policies arguments incorrect interactive exception int internal prompts syntax another choose gemini
-sensitive packages matches gpt actually defaults registry catch headers inline min projects say subagent theme deep
-three monitor reason signal understanding updated engine orchestrator sync address controls send consistent pdf secure
-verified includes split stream library windows intent space formatting concrete glob cline definitions info traffic
-handler jobs display phases sh minimal off optimized resolution too analytics header rollback thread parse fast column
-commits kubernetes functionality old spans visible cleanup flags rest timeline capture doc solid additional even me
-orchestration scenarios apps conditions mobile recovery better organization port range tracing wants frontend gaps hero
-pricing targets anthropic anything tell databricks fixed plain responses original versions principles solutions general
-contents east gap monthly reads invoke days iac checkpoint init invalid least repos pipelines describe elements head
-implementing imports tree were dict optimize slack consistency left scenario threshold assert frame patch expertise
-manifest postgresql recommend resolve applicable bug lists delivery learning cloudwatch determine green improvement
-migrate move passed pytest tables connect consider preview properties those vulnerabilities dashboard password platforms
-possible register semantic documented documents accessibility brief added extension some usestate actionable pro records
-amplify everything handles microsoft prioritize treat card creates enter harness publish compare cpu third limits
-provided strings switch reasoning scaling animation boolean owner permission reports timestamp allow triggers append
-break connector generic many suggest click composer labels links trust part pick groups os party slide tab license well
-breaking effect notion requirement specification starting jsx orders params selected weight allowed inspect otherwise
-schemas something attributes discover machine depth manage adapter architect condition expect official parallelism
-plugins plus providers prs sort supports channel sessions track oauth author deployments named preserve share credential
-experience initial nothing property remediation basic bundle enterprise environments invocation down eval thinking
-google implementations implemented month sentry assistant attempt chain invoked known later position reliability
-reporting upload being instances market amount datadog ecosystem investigation recommendation bucket detect devops
-numbers prevent flows costs could insights nova override sample screen slow areal pending prefix sum configurations
-draft entity folder goal know price confirmation day reading procedures tenant launch risks builds linux shows alert
-descriptions frameworks inference opentui scanning turn amazon argument did notification recent such canonical produce
-second builder candidate clearly estimate healthomics makes transition accounts cursor free initialize mark void warning
-way itself promise raise silently validated bun annotations correlation kiro mandatory principle schedule transport
-written branches improvements minutes specialist started coding put reduce volume frontmatter regression sequence future
-independent operational previous tuning agentic concise desktop guides writes choice problems routes stale worker
-dimensions interfaces often readiness strands who either modify opus router savings timing unique deterministic evaluate
-mock replication reusable seconds android entries fresh improve lock processes registration relative similar story
-techniques claim download strict unknown applies distribution wrapper confirmed containers disable func gpu maintain
-steering urls variant alternative infra place rationale readme staging startup blocking integrations logger maintenance
-partial accuracy border queue bottom early explanation normal outside powershell scoped submit workloads diagram
-migrations vulnerability affected isolation layers origin summarize checking graph matrix means nested prior prose
-stores strong systematic zip hours identifier refresh rows absolute effort facing home loaded rendering assess fargate
-hard convert networking roles capacity concurrency prevention reader removed retries versioning automatic close locally
-minimum pool positive bin catalog defined npx ownership perform requesting resolved suite contracts conversion duplicate
-offer placeholder prevents conditional correctly drift functional opacity plans repeat setting take wrap admin deployed
-effects identified proof username yet helper keyboard login meta teams tensor term vector coordinate identification
-modes round been covers handoff priorities bugs device applied efficiency family fine making pin red renders symptom
-evals extraction force prerequisites protection refactoring rust aria causes efficient installation passes properly
-telemetry changing demand failing hidden org preferences resume transaction upgrade connections maximum secondary blue
-concepts dark stripe useful categories depends iteration omit png utilities weeks attention handlers math clarity loads
-opportunities readable runner specializing animations detail effective insert mesh persistence reviews around major
-conflicts deprecated entire likely microservices stay circuit except limiting openapi styles transitions velocity xml
-cloudformation enough obvious reuse sentence specs tested todo tooling columns dom libraries manually modified
-progressive ratio throw times txt unavailable useeffect appear caller calling instruction middleware namespace redis
-restart software architectural edits english float forward interaction motion reset bicep editing hub isn matters owasp
-subscription approve assume child clusters cycle databases filename filtering sales broken cat disabled encryption fork
-padding upstream aurora compatible considerations csharp relationships threat world assumptions clarify django lead
-macos partner remain zone answers cancel classification hint maps retention give onboarding pip called composition
-equivalent exceptions mid profiling senior approved counts directive hosted incremental interactions maintainer scroll
-starts torch deps expensive looks owned reach rollout descriptive dispatch hello join paste remaining temporary anti
-calculate callback colors direction mitigation whole assets dist fully hand prod rates says typing accept alerts center
-debt skipped speed undefined vercel concurrent customers drop increase kind shapes transfer word alternatives appears
-extra passing rank refactor rubric topic usually acceptance alone archon changelog chart chosen conflict coordination ok
-param video expectations extensions graphql loops made programming subagents typed worked area gates linear mean
-ordering preferred produces sign signature areas downstream enforcement flash gets helpful included profiles successful
-datetime embedding spring axis binary bounded follows generator lookup our spend very asyncio delta material ones period
-probe vulnerable words again blocked constraint factory narrow necessary scalability sharing silent since sizing stored
-suggestions wave week correctness heavy hour incidents outcome requested retrieval thoroughly achieved cover gather
-keeps program serverless showing swift targeted triage allocation attack cheaper diagrams notifications refs technology
-behavioral connected contain filters growth spawn stdio together codex collaborate curl directories maintainability
-products specified terms websocket clone closed completes compose creative dashboards disk longer throughput updating
-assertions durable formats judge might parsing series asked bundled concerns enum insufficient intended leave lint
-meaningful media pair screenshot snapshots specialized transcript verdict abstraction attribute aware canvas deferred
-dns embedded individual persistent robust things approaches audience choices clients express immediate llama operator
-specifications yourself brand cached dockerfile expression guard initialization loss lower stays widget angular asking
-codes derived extracted icon proactively repositories spacing truth alerting backup broad compile compiler emit faster
-lives unnecessary utilization animated expo governance higher positioning privacy proxy reduction stats typical variants
-voice algorithm becomes combined containing distinct grid handled mechanisms modeling site slug supporting activity
-decide double given kotlin logical negative stdout touch ambiguous assist behind characters consistently fit haiku
-hardcoded minor regions requiring ship suspense webhook year yml annotation auditor company generating inform inspection
-levels strategic compilation drive dynamodb getting legal opentelemetry please precision tokenizer architectures
-attacker bullet checked convention fire ignore linked mappings privilege remains repeated retrieve shift structural
-subnets thing collect combine counter draw regular unrelated alignment attempts beyond classify controlled discount
-emphasis light offset person poll rejected sha uuid warnings whose conn connectivity defer enables fall programs rewrite
-semantics specify adds claims https img iterate preference replay restore simpler aggregation constructor keyword
-maintained meeting revenue sandbox wide adjust canary channels configs entities establish hash limitations practical
-prometheus tabs assign authenticated dedicated domains forms proceeding protocols regex reliable responsive reviewers
-scalable statement units watch committed deleted dry few generates hierarchy historical maintaining markers opt prove
-subject timeouts act desc fixtures hypothesis independently marketing master overall quota reduced scheduling sets
-avoids candidates easy established excluded executing experiment frequency ide integer overrides regardless successfully
-synthesis vertex weights cancellation competitive currency ease fixture gitlab horizontal inferred lazy less physics tmp
-unsupported adoption completeness contact deliver disclosure exports flex indexes isolated maintainable menu objective
-press resilience seed unchanged accessible activate analyst designing expose fonts incomplete radius recurring special
-takes absent bare choosing covered cut experimental instrumentation nodes potential reviewed reviewing screenshots
-synchronization workers alongside binding fade leaks literal mastery pure ran structures boot cargo fingerprint hybrid
-landing mentions pod referenced spark vmware assertion audio balanced controller dump executable flutter older
-pagination reject reply scores significant svg ve writer arrays arrow backed benchmark bool classic goals proposed
-provisioning typically uv vscode accepts deploying developers fetching met produced signatures standalone triggered
-collections come implements infer inherit measure merged pitfalls scheduled synchronous ticket traceability triggering
-views daily derive dimension executive footer foundry industry learn mismatch natural race stability temp thorough trade
-trend verbose consumer contrast difference explore immutable mysql overlap protected reverse sequential slos toml train
-universal utils won acceptable backoff balancing bearer begin confirms currently discovered enforce hit languages parser
-practice regulatory scheduler tech temporal translation average bold captured dataclass didn due exec norm personal
-replacement sampling unclear animate attach automate bias bottlenecks dialog embeddings entirely escalation especially
-estimates fact helps hitl leverage observed outdated saved smart swap tone validator visibility west worth character
-charts coordinates credit evaluator happens heading hints much others paragraph placement primitive resolves
-responsibilities shipped sleep untrusted vision accurate aggregate archive asset authoring chunk downtime hardware
-mcpservers payments random separately suggested threads transformations warn webfetch adapt assigned batches chains
-diagnostic differences exploration helpers layouts margin navigate phrases readability returned shown submission
-teardown tracker analyzing bar callbacks contexts estimation highest identical keywords listed managing mocking parity
-pointer ruby slice social verifier alarms benefits community credits degradation editor graceful integrate mermaid micro
-objectives optimizer pooling proactive publishing rely scoring sizes styling assignment backward concept criterion
-fixing goes inter outcomes reanimated stateless surfaces activation alarm converted csrf datasets defines gotchas
-headings implications investigate listing postgres prepare recorded sentences stages stakeholder termination vague coin
-construction expand extend impactdescription mechanism minimize modal ralph registered rotation scopes scratch studio
-topology tracked abstractions applying bigquery bot chars collaboration cookie deeper differ fires indicators integrated
-integrity interval pause published reproduce returning sprint suggestion summaries supply throughout whenever apache
-exclude extends factors four gracefully improved matter migrating optimizing owns phoenix planner recording released
-sidebar timer toggle waiting weak wire contained genuinely mix premium reserved smallest verbatim accepted balance cdn
-completely dead ensures estimated intentionally numbered offline overflow ranges receipt sure td workspaces wrapping
-become behaviors breaks chaos computation cuda dense escape executed foreach friendly guess hide locations packet posix
-remember smoke tiers transient unified actor bulk cite earlier encode facts hardening jump modifying optimizations
-organize people quantity recipe samples serving sorted transactions underlying breakdown buttons covering crash
-destination expectation flexible idle meaning mistakes polling prev procedure prop reactive reduces rgba separation
-shutdown sibling someone splitting stacks streams struct authoritative carries diffs essential foundation grant icons
-improving monorepo persist placeholders play primitives tips tls typography vars vault allows atomic containerization
-defensive diagnostics ensuring explaining exponential gives idempotency implementer inject intelligent kwargs ls mapped
-panel posts preflight several spaces threats trends usesharedvalue utility alias breaker commitment constant feed frames
-grouped iterations judgment limited mechanics modernize mutation organized overlay past quotes releases rounded
-technologies validates walk algorithms aligned anomaly autonomous calculation carry cookies designs develop edges
-effectively expired expressions front idempotent marked messaging offs principal reported searches switching thresholds
-cards catches elif fault identifying kit methodology moving parts preparation readers receive refinement relevance ruff
-serve shadow statements subscribe violations websearch avatar cutting decorator financial gradient jsonata percentage
-pressed researcher revision statistical vendor analyzer anchor dual examine executes flat imperative internet kill
-marketplace notify processed providing rbac realistic shot symbol topics ubuntu virtual benchmarks bound delay deletion
-dynatrace frequently hipaa migrated numeric rails redirect saga ships skeleton spot staged sufficient think translate
-turns vllm wins bridge closest conversations declare displayname engagement fewer figure guards hardcode indicate
-interpret leak mkdir optimal planned quote rerun sees sends stateful subsequent white bit burn calculator cap
-characteristics charge delivered doing easier el enforced engines explanations extended gesture happen lake launcher
-overhead powered precise provisioned rename smaller statistics stderr unexpected unused vertical addeventlistener align
-askuserquestion auditing authenticate belong belongs bus bypass bytes checklists consumers cyan executor factor grade
-graphs identifiers lightweight logged lowercase mixed near portability posture presentation rebase relationship scaffold
-signing substitute succeeded synthesize synthetic uncertainty addresses ann aren city depend disaster ends evaluators
-expanded fetches gathering intelligence manifests measurement mount opened opening propagation reducing reveal sent
-subscriptions adapters authority blockers broader budgets constants continuously delegation dive gray ground grouping
-grpc happened href manages marker persisted preserved projection provenance rect redundant reflect rolling selector
-separated strictly adaptive appropriately approvals compact coordinator lite snippets trusted vectors affect announce
-buckets callers cmd confident declarative declared directives guardrails innovation measures modifier neither ordered
-preserving queues runners strip visualization achieve appendix completions compliant designed destructive determines
-discussion exposure fits fsdp helm honest hover huggingface larger masters pairs partition preserves regressions repro
-skipping slash tailwind alpha asynchronous blocker byte deliverables denied designer devtools duplicates exceeds frozen
-grpo highlight intermediate mantle mask modifications persona photo pods printf protect proven quickly recipes replaces
-reproduction scans stories tickets whitespace widgets bodies bullets cold commerce computed copied desired duplication
-holds megatron normalization raises satisfaction sender solve stakeholders terminology today achieving black bundles
-checkpoints consult cors demo destroy falls hypotheses kubectl ledger linking ops oriented responsibility rotate safely
-selectors targeting tells unauthorized activities ahead attacks certificate constructs devices directional finished
-forbidden gallery graviton improves increment keeping lora modelcontextprotocol pain pinned propose refine rendered
-representative tokio trail trivial went analyses authorized board buffer cleaner comparing competitor conventional
-customization dangerous diagnose enabling finish further john land landscape llms minute mutable newer observable oracle
-parsed removing sites bootstrap caches cancelled chrome clock cognitive connectors considered customize exposes
-filesystem invariants invent kept letter listeners mocks moved opportunity otel parameterized portable respect revert
-sanitize searched simultaneously speech stated verb whatever bump committing dynamically feel floor forces formula
-indexing interrupt introduced maintains malformed mirror optionally postmortem probes adherence agreement central cheap
-cmake comes communicate competitors corresponding described documenting electron exits experiments exposed focuses
-followed happy highlights hold idea interact isolate journey justify mcpb mit opens ports regenerate reload rewards
-runnable tail traits waits wraps adjacent assurance cohort commentary compression correlate defect detects discipline
-employee exhaustion hyphens oidc partitioning patches pay programmatic retain smooth stringify titles traversal
-adversarial alt analyzes benefit breach centralized cognito combining comparisons composite correction docstrings driver
-dtensor encrypted firewall flaky gradual half lets linting lived months navigator noise packaging player rapid rebuild
-rejects respond segment selects toward variance abstract advantage analyzed annotate attribution boilerplate concern
-continues controllers cron ctrl defense efficiently embed expansion framing got indexed knows leaves looking member
-performing presence pushed rating sharding systematically timestamps transparency angle approves assumption baselines
-cart chunks clarification closure construct conversational dataclasses deliberately dumps everywhere going hoist
-incrementally ingestion invocations justification lessons listener nightly observation omitted onto pushing querying
-removes sdks sketch transcripts transforms transparent union upgrades verifying vpcs abort awareness depending emitted
-filtered held hex importance initialized locate manipulation matched meet missed mission moderate monitors mouse
-mutations operators paragraphs picks recognition specifically stopping stuck supplied vitest winner wrappers additions
-alice bind bottleneck breakers carefully cleanly competing contributing createclirenderer debugger deprecation downloads
-escalate exported hits hydration introduce keyed philosophy populated professional proj pulse replaced roadmap scoping
-sending serialization snippet suites tolerance touched uncommitted weekly affects agnostic almost balances blog blur
-causing collapse conduct configuring consumption cycles enablement encoding evolution five fleet fluent harder heap
-managers menus observe parallelize positives prices projected projections proves reaches reflection refund resulting
-saas sheet signed skips swagger themselves tight traditional unsafe versioned abc accurately annual assuming axes blast
-branching calculations citations consumed continuing contribution creator em emerging equal exercise exhaustive experts
-explorer federation flight forgetting formatted great hosts identifies implicit investigating istio loader matcher
-methodologies ordinary overwrite paper passive payloads picker pinning predictable prioritized receives reserve scanned
-serialized simplify slides spike succeeds tagging testable thought tune uploads valuable venv viewer volumes ways
-addition ascii assignments blank bounds browsers captures clustering completing conclusion consent consume converting
-critique daemon dates dispatcher distinguish effectiveness enhance enhancement exceeded exclusion feat forget gdpr
-grafana had healthy ignored inconsistent installer mistake narrative needing performed physical pointing ranking refer
-represent reveals scheme scrolling se similarity simplicity stress symptoms transit translatey validating associated
-charges citation cobol collision compensation concurrently decomposition dependent drives duplicated en idiomatic
+systems there most guidance answer questions safe artifacts discovery structured let exact once ts exit delete ids
+question explicitly failures long failed processing date relevant spec wrong yes technical flag require still artifact
+legacy backend communication edit extract handle during javascript own remote tokens notes pre record secrets fails
+between back block large selection created ready points post debugging building layout queries expected try detailed
+side button completed complex gateway changed incident below azure loading whether terraform here pull unit would route
+parameters permissions duration else severity shape link copy push credentials cannot help latest static workload
+caching openai point mapping manager methods planning training distributed limit problem sonnet timeout wait
+automatically configure creation endpoint fallback also power store understand configured direct instance feedback
+enable right tags creating last option completion save us exist hook priority works unless array research automated
+docker secret compatibility outputs print until category remove quick window billing dataset advanced src latency
+comments lambda render constraints live clean now java templates states host label managed private history inside scale
+servers appropriate fail knowledge operation confidence recommended approval continuous iam edge terminal including
+mention height modern sources empty related db comment valid done supported args chat debug layer manual baseline
+writing llm variable actual form score within safety define length npm complexity criteria separate cluster net provides
+rather dir keys raw troubleshooting modules built capability above interface background evaluation solution standards
+want simple tag applications font proper gate modernization navigation identity objects snapshot tier budget location
+bad css span pydantic compute detected enabled focused stable contains dynamic lifecycle replace surface scan continue
+human row we fixes following important boundary inputs stage reviewer routing comparison ref injection vpc endpoints
+short zero sub copilot visual asks sections small collection driven parameter payload traces blocks guidelines props
+doesn shell transformation definition excellence lines authorization overview proceed finding adding merge parent
+signals because matching checkout element fill images availability boundaries immediately conversation explain exactly
+metric reward conventions installed decisions engineering health children game codebase com global look observability
+classes pages renderer naming recommendations streaming inventory policies arguments incorrect interactive exception int
+internal prompts syntax another choose gemini sensitive packages matches gpt actually defaults registry catch headers
+inline min projects say subagent theme deep three monitor reason signal understanding updated engine orchestrator sync
+address controls send consistent pdf secure verified includes split stream library windows intent space formatting
+concrete glob cline definitions info traffic handler jobs display phases sh minimal off optimized resolution too
+analytics header rollback thread parse fast column commits kubernetes functionality old spans visible cleanup flags rest
+timeline capture doc solid additional even me orchestration scenarios apps conditions mobile recovery better
+organization port range tracing wants frontend gaps hero pricing targets anthropic anything tell databricks fixed plain
+responses original versions principles solutions general contents east gap monthly reads invoke days iac checkpoint init
+invalid least repos pipelines describe elements head implementing imports tree were dict optimize slack consistency left
+scenario threshold assert frame patch expertise manifest postgresql recommend resolve applicable bug lists delivery
+learning cloudwatch determine green improvement migrate move passed pytest tables connect consider preview properties
+those vulnerabilities dashboard password platforms possible register semantic documented documents accessibility brief
+added arn extension some usestate actionable pro records amplify everything handles microsoft prioritize treat card
+creates enter harness publish compare cpu third limits provided strings switch reasoning scaling animation boolean owner
+permission reports timestamp allow triggers append break connector generic many suggest click composer labels links
+trust part pick groups os party slide tab license well breaking effect notion requirement specification starting jsx
+orders params selected weight allowed inspect otherwise schemas something attributes discover machine depth manage
+adapter architect condition expect official parallelism plugins plus providers prs sort supports channel sessions track
+oauth author deployments named preserve share credential experience initial nothing property remediation basic bundle
+enterprise environments invocation down eval thinking google implementations implemented month sentry assistant attempt
+chain invoked known later position reliability reporting upload being instances market amount datadog ecosystem
+investigation recommendation bucket detect devops numbers prevent flows costs could insights nova override sample screen
+slow areal pending prefix sum configurations draft entity folder goal know price confirmation day reading procedures
+tenant launch risks builds linux shows alert descriptions frameworks inference opentui scanning turn amazon argument did
+notification recent such canonical produce second builder candidate clearly estimate healthomics makes transition
+accounts cursor free initialize mark void warning way itself promise raise silently validated bun annotations
+correlation kiro mandatory principle schedule transport written branches improvements minutes specialist started coding
+put reduce volume frontmatter regression sequence future independent operational previous tuning agentic concise desktop
+guides writes choice problems routes stale worker dimensions interfaces often readiness strands who either modify opus
+router savings timing unique deterministic evaluate mock replication reusable seconds android entries fresh improve lock
+processes registration relative similar story techniques claim download strict unknown applies distribution wrapper
+confirmed containers disable func gpu maintain steering urls variant alternative infra place rationale readme staging
+startup blocking integrations logger maintenance partial accuracy border queue bottom early explanation normal outside
+powershell scoped submit workloads diagram migrations vulnerability affected isolation layers origin summarize checking
+graph matrix means nested prior prose stores strong systematic zip hours identifier refresh rows absolute effort facing
+home loaded rendering assess fargate hard convert networking roles capacity concurrency prevention reader removed
+retries versioning automatic close locally minimum pool positive bin catalog defined npx ownership perform requesting
+resolved suite contracts conversion duplicate offer placeholder prevents conditional correctly drift functional opacity
+plans repeat setting take wrap admin deployed effects identified proof username yet helper keyboard login meta teams
+tensor term vector coordinate identification modes round been covers ctx handoff io priorities bugs device applied
+efficiency family fine making pin red renders symptom evals extraction force prerequisites protection refactoring rust
+aria causes efficient installation passes properly telemetry changing demand failing hidden org preferences resume
+transaction upgrade connections maximum secondary blue concepts dark stripe useful categories depends iteration omit png
+utilities weeks attention handlers math clarity loads opportunities readable runner specializing animations detail
+effective insert mesh persistence reviews around major conflicts deprecated entire likely microservices stay circuit
+except fn limiting openapi styles transitions velocity xml cloudformation enough obvious reuse sentence specs tested
+todo tooling columns dom libraries manually modified progressive ratio throw times txt unavailable useeffect appear
+caller calling instruction middleware namespace redis restart software architectural edits english float forward
+interaction motion reset bicep editing hub isn matters owasp subscription approve assume child clusters cycle databases
+filename filtering sales broken cat disabled encryption fork padding upstream aurora compatible considerations csharp
+relationships threat world assumptions clarify django lead macos partner remain uri zone answers cancel classification
+hint maps retention give onboarding pip called composition equivalent exceptions mid profiling senior approved counts
+directive hosted incremental interactions maintainer scroll starts torch deps expensive looks owned reach rollout
+descriptive dispatch hello join paste remaining temporary anti calculate callback colors direction mitigation whole
+assets dist fully hand prod rates says typing accept alerts center debt skipped speed undefined vercel concurrent
+customers drop increase kind shapes transfer word alternatives appears extra passing rank refactor rubric topic usually
+acceptance alone archon changelog chart chosen conflict coordination ok param video expectations extensions graphql
+loops made programming subagents typed worked area gates len linear mean ordering preferred produces sign signature
+areas downstream enforcement flash gets helpful included profiles successful datetime embedding spring axis binary
+bounded follows generator lookup our spend very delta material ones period probe vulnerable words again blocked
+constraint factory narrow necessary scalability sharing silent since sizing stored suggestions wave week correctness
+heavy hour incidents outcome requested retrieval thoroughly achieved cover gather keeps program serverless showing swift
+targeted triage allocation attack cheaper diagrams notifications refs technology behavioral connected contain filters
+growth spawn stdio together codex collaborate curl directories maintainability products specified terms websocket clone
+closed completes compose creative dashboards disk longer throughput updating assertions durable formats judge might
+parsing series asked bundled concerns enum insufficient intended leave lint meaningful media pair screenshot snapshots
+specialized transcript verdict abstraction attribute aware canvas deferred dns embedded individual persistent robust
+things approaches audience choices clients express immediate llama operator specifications yourself brand cached
+dockerfile expression guard initialization loss lower stays widget angular asking codes derived extracted icon
+proactively repositories spacing truth alerting backup broad compile compiler emit faster lives unnecessary utilization
+animated expo governance higher positioning privacy proxy reduction stats typical variants voice algorithm becomes
+combined containing distinct grid handled mechanisms modeling site slug supporting activity decide double given kotlin
+logical negative stdout touch ambiguous assist behind characters consistently fit haiku hardcoded minor regions
+requiring ship suspense webhook year yml annotation auditor company generating inform inspection levels strategic
+compilation drive dynamodb getting legal opentelemetry please precision tokenizer architectures attacker bullet checked
+convention fire ignore linked mappings privilege remains repeated retrieve shift structural subnets thing collect
+combine counter draw regular unrelated alignment attempts beyond classify controlled discount emphasis light offset
+person poll rejected sha uuid warnings whose conn connectivity defer enables fall jwt programs rewrite semantics specify
+adds claims https img iterate preference replay restore simpler aggregation constructor keyword maintained meeting msg
+revenue sandbox wide adjust canary channels configs entities establish hash limitations practical prometheus tabs assign
+authenticated dedicated domains forms proceeding protocols regex reliable responsive reviewers scalable statement units
+watch committed deleted dry few generates hierarchy historical maintaining markers opt prove subject timeouts act desc
+fixtures hypothesis independently marketing master overall quota reduced scheduling sets avoids candidates easy
+established excluded executing experiment frequency integer overrides regardless successfully synthesis vertex weights
+cancellation competitive currency ease fixture gitlab horizontal inferred lazy less physics tmp unsupported adoption
+completeness contact deliver disclosure exports flex indexes isolated maintainable menu objective press resilience seed
+unchanged accessible activate analyst designing expose fonts incomplete radius recurring special takes absent bare
+choosing covered cut experimental instrumentation nodes potential reviewed reviewing screenshots synchronization workers
+alongside binding fade leaks literal mastery pure ran structures boot cargo fingerprint hybrid landing mentions
+referenced spark vmware assertion audio balanced controller dump executable flutter older pagination reject reply scores
+significant svg writer arrays arrow backed benchmark bool classic goals proposed provisioning typically uv vscode
+accepts deploying developers fetching jq met produced signatures standalone triggered collections come implements infer
+inherit measure merged pitfalls rm scheduled synchronous ticket traceability triggering views daily derive dimension
+executive footer foundry industry learn mismatch natural race stability temp thorough trade trend verbose consumer
+contrast difference explore immutable mysql overlap protected reverse sequential slos toml train universal utils won
+acceptable backoff balancing bearer begin confirms currently discovered enforce hit languages parser practice regulatory
+scheduler tech temporal translation average bold captured dataclass didn due exec personal replacement sampling unclear
+animate attach automate bias bottlenecks dialog embeddings entirely escalation especially estimates fact helps hitl
+leverage lib observed outdated saved smart swap tone validator visibility worth character charts coordinates credit
+evaluator happens heading hints much others paragraph placement primitive resolves responsibilities shipped sleep
+untrusted vision accurate aggregate archive asset authoring chunk downtime hardware mcpservers payments random
+separately suggested threads transformations warn webfetch adapt assigned batches chains diagnostic differences
+exploration helpers layouts margin navigate phrases readability returned shown submission teardown tracker analyzing
+callbacks contexts estimation highest identical keywords listed managing mocking parity pointer ruby slice social
+verifier alarms benefits community degradation editor graceful integrate mermaid micro objectives optimizer pooling
+proactive publishing rely scoring sizes styling assignment backward concept criterion fixing goes inter outcomes
+reanimated stateless surfaces activation alarm converted csrf datasets defines gotchas headings implications investigate
+listing postgres prepare recorded sentences stages stakeholder termination vague construction expand extend
+impactdescription mechanism minimize modal ralph registered rotation scopes scratch studio topology tracked abstractions
+applying bigquery bot chars collaboration cookie deeper differ fires indicators integrated integrity interval pause
+published reproduce returning sprint suggestion summaries supply throughout whenever apache exclude extends factors four
+gracefully improved matter migrating optimizing owns phoenix planner recording released sidebar timer toggle waiting
+weak wire contained genuinely mix premium reserved smallest verbatim accepted balance cdn completely dead ensures
+estimated intentionally numbered offline overflow ranges receipt sure workspaces wrapping become behaviors breaks chaos
+computation cuda dense escape executed foreach friendly guess hide locations posix remember smoke tiers transient
+unified actor bulk cite earlier encode facts hardening jump modifying optimizations organize people quantity recipe
+samples serving sorted transactions underlying breakdown buttons covering crash destination expectation flexible idle
+meaning mistakes polling prev procedure prop reactive reduces rgba separation shutdown sibling someone splitting stacks
+streams struct authoritative carries diffs essential foundation grant icons improving monorepo persist placeholders play
+primitives tips tls typography vars vault allows atomic containerization defensive diagnostics ensuring explaining
+exponential gives idempotency implementer inject intelligent kwargs ls mapped panel posts preflight several spaces
+threats trends usesharedvalue utility alias breaker commitment constant feed frames grouped iterations judgment limited
+mechanics modernize mutation organized overlay past pub quotes releases rounded technologies validates walk algorithms
+aligned anomaly autonomous calculation carry cookies designs develop edges effectively expired expressions front
+idempotent marked messaging offs principal reported searches switching sys thresholds cards catches csv elif fault
+identifying kit methodology moving parts preparation readers receive refinement relevance ruff serve shadow statements
+subscribe violations websearch avatar cutting decorator financial gradient jsonata percentage pressed researcher
+revision rs statistical vendor analyzer anchor dual examine executes flat imperative internet kill marketplace notify
+processed providing rbac realistic shot symbol topics ubuntu virtual benchmarks bound delay deletion dynatrace
+frequently hipaa migrated numeric rails redirect saga ships skeleton spot staged sufficient think translate turns vllm
+wins bridge closest conversations declare displayname engagement fewer figure guards hardcode indicate interpret leak
+mkdir optimal planned quote rerun sees sends stateful subsequent white bit burn calculator cap characteristics charge
+delivered doing easier enforced engines explanations extended gesture happen lake launcher overhead powered precise
+provisioned rename smaller statistics stderr unexpected unused vertical addeventlistener align askuserquestion auditing
+authenticate belong belongs bus bypass bytes checklists consumers cyan executor factor grade graphs identifiers
+lightweight logged lowercase mixed near portability posture presentation rebase relationship scaffold signing substitute
+succeeded synthesize synthetic uncertainty addresses ann aren city depend disaster ends evaluators expanded fetches
+gathering intelligence manifests measurement mount opened opening propagation reducing reveal sent subscriptions
+adapters authority blockers broader budgets constants continuously delegation dive gray ground grouping grpc happened
+href instruct manages marker persisted preserved projection provenance rect redundant reflect rolling selector separated
+strictly adaptive appropriately approvals compact coordinator lite nat pretooluse snippets trusted vectors affect
+announce buckets callers cmd confident declarative declared directives fs guardrails innovation measures modifier
+neither ordered preserving queues rf runners strip visualization achieve appendix completions compliant designed
+destructive determines discussion exposure fits fsdp helm honest hover huggingface larger masters pairs partition
+preserves regressions repro skipping slash tailwind alpha asynchronous blocker byte deliverables denied designer
+devtools duplicates exceeds frozen grpo highlight intermediate mantle mask modifications persona photo pods printf
+protect proven quickly recipes replaces reproduction scans stories tickets whitespace widgets bodies bullets cold
+commerce computed copied desired duplication holds megatron normalization raises satisfaction sender solve stakeholders
+terminology today achieving black bundles checkpoints consult cors demo destroy falls hypotheses kubectl ledger linking
+ops oriented responsibility rotate safely selectors targeting tells unauthorized activities ahead attacks certificate
+constructs devices directional finished forbidden gallery graviton improves increment keeping lora modelcontextprotocol
+pain pinned propose refine rendered representative tokio trail trivial went analyses authorized board buffer cleaner
+comparing competitor conventional customization dangerous diagnose enabling finish further john land landscape llms
+minute mutable newer observable oracle parsed removing sites bootstrap caches cancelled chrome clock cognitive
+connectors considered customize dd exposes filesystem invariants invent kept letter listeners mocks moved opportunity
+otel parameterized portable respect revert sanitize searched simultaneously speech stated verb whatever bump committing
+dynamically feel floor forces formula indexing interrupt introduced maintains malformed mirror optionally postmortem
+probes adherence agreement central cheap cmake comes communicate competitors corresponding described documenting
+electron exits experiments exposed focuses followed happy highlights hold idea interact isolate journey justify
+localhost mcpb mit opens ports regenerate reload rewards runnable tail traits usr waits wraps adjacent assurance cohort
+commentary compression correlate defect detects discipline employee exhaustion hyphens oidc partitioning patches pay
+programmatic retain smooth stringify titles traversal adversarial alt analyzes benefit breach centralized cfg cognito
+combining comparisons composite correction docstrings driver dtensor encrypted firewall flaky gradual half lets linting
+lived months navigator noise packaging player rapid rebuild rejects respond segment selects toward variance abstract
+advantage analyzed annotate arena attribution boilerplate co concern continues controllers cron ctrl defense efficiently
+embed expansion framing got indexed knows leaves looking member performing presence pushed rating sensor sharding ssh
+systematically timestamps transparency angle approves assumption baselines cart chunks clarification closure construct
+conversational dataclasses deliberately digest dumps everywhere going hoist incrementally ingestion invocations
+justification lessons listener nightly observation omitted onto pushing querying removes sdks sketch transcripts
+transforms transparent union upgrades verifying vpcs abort awareness depending emitted filtered hex importance
+initialized locate manipulation matched meet missed mission moderate monitors mouse mutations operators paragraphs picks
+recognition specifically stopping stuck supplied winner wrappers additions alice bind bottleneck breakers carefully
+cleanly competing contributing createclirenderer debugger delegate deprecation downloads escalate exported hits
+hydration introduce keyed philosophy populated professional proj pulse replaced roadmap scoping sending serialization
+shortcuts snippet suites tolerance touched uncommitted weekly affects agnostic almost balances blog blur causing
+collapse conduct configuring consumption cycles deduplication enablement encoding evolution five fleet fluent harder
+heap managers menus observe parallelize positives prices projected projections proves reaches reflection refund
+resulting saas signed skips swagger themselves tight traditional unsafe versioned abc accurately annual assuming axes
+blast branching calculations citations consumed continuing contribution creator em emerging equal exercise exhaustive
+experts explorer federation flight forgetting formatted great hosts identifies implicit investigating istio loader
+matcher methodologies ordinary overwrite paper passive payloads picker pinning predictable prioritized receives reserve
+scanned serialized simplify slides spike succeeds tagging testable thought tune uploads valuable venv viewer volumes
+ways addition aliases ascii assignments blank bounds browsers captures clustering completing conclusion consent consume
+converting critique daemon dates dispatcher distinguish effectiveness enhance enhancement exceeded exclusion feat forget
+gdpr grafana had healthy ideas ignored inconsistent installer mistake narrative needing performed physical pointing
+ranking refer represent reveals scheme similarity simplicity stress symptoms transit translatey validating associated
+boxes charges citation cobol collision compensation concurrently decomposition dependent drives duplicated en idiomatic
 ingress iterative justified launching maven mini moves operating parallelization phrase posttooluse prerequisite
 proposal scaffolding sequences ssl succeed suffix symbols temperature touching trainer unresolved vary verifies weather
 attached contributor demonstrated elsewhere emits enhanced environ exceptional generative integrating interpretation
 lacks learnings localization located materially notice pairing passwords penetration performant pilot previously prints
-producing regularly relic satisfied segmentation segments serves sparse stops surrounding synthesizer translations trees
-twice usd vocabulary administrator advisory cited corruption egress emoji ended enumerate exceed excessive factual
-finally freshness grained guessing informed installing locator measured mentioned money normalize obsolete pack perfect
-portfolio powers presenting received restate rich sanitization schedules searching shaped throws totals usability vite
-wcag actively adaptation bounding chmod collected combination comma converse deciding demonstrate eligible emergency
-evaluated exchange finds flask flexgrow getbyrole gradle hygiene lands leaf lookups machines materialized newly peer
-periods photos pixel places poor powerful prioritization recently redesign referencing renamed risky runbooks scanner
-seen sense specifics terminate troubleshoot truly urgent wrapped anywhere assembly authored away backups blind char
-chromium crashes decimal developing gateways grounded hasn humans iframe imported installs investigator invokes jaeger
-maintainers meetings miss overlapping pii productivity quotas reasonable reasons replacing restrictions scales sequelize
-simplest slim sourcing stopped studies styled submitted thin trying wildcard applyto arbitrary aspects audits begins
-calendar careful cherry clarifying clipboard consequence decorators deploys dtype excel exclusive fetched folders gated
-greeting guided hosting inheritance jest jsonl mechanical minimized moment movement nccl newest normalized normally perf
-rejection restful restricted retarget sanity sidecar significantly simply taxonomy theming trim trip acknowledge advance
-anchors batching binaries computer confusion contacts culture declarations decode deltas describing differently drag
-enforces excellent fee finch flexibility freeze friction glue increases instrument internally internals kebab leading
-legendlist modular packing pandas populate publisher restrict roots rounds sast saves scientific scripting sorting swarm
-unset yield accessed adjustments advisor awesome bandwidth basis blob caused compaction considers copies counting dot
-drops enums getelementbyid growing highlighting injected labeled learned locks meets memo mime modification mutating
-neutral orchestrate organizations palette pink prep processor promises purposes removal routed saving spawning spikes
-tenancy transformed unlike wall win accidental aggregates ambiguity annotated architected aside certain challenge
-challenges codebases conditionals connects coroutine crud declaring deeply describes discounts dropped emails foreground
-increased indicates inner invisible journeys kernel measurable members merging mongodb noted operate paid precedence
-reliably repeatedly reproducible resize retrieved roughly scala sglang simulate skus solving spin suitable though traced
-trap uncertain verifiable wording according along assisted calibration cell circular combines continuation corrected
-dash desk detached discord drafting enumeration executions existence expires explains fabric families fundamental
-hierarchical immutability inclusion intentional lifetime magic middle overly permanent phone phrasing prefers resolving
-responsible revise safari screens shard strength suggests sustained sweep todos tracks wiring years zones acceleration
-addressed attachments balancer cadence coins compiled comprehensively couldn critic defining deny differs driving
-elapsed engineers evaluating far globally grader guarantees heuristics involves kafka licensing locked memoization numpy
-outer plausible pools potentially predictive preservation pressure pulumi reporter scrub stdin synthesized tmux ulysses
-varies warm accepting advise announcements assumed autonomously caught certification configurable continuity coupling
-decides deleting elicitation fff finalizing having hotfix involved journal literals materials noisy precisely prediction
-promote pseudocode quarterly ranks reached reactivity reservation rewriting sealed situation slower solely stronger
-theorem turbo accordingly acquire anomalies answering categorization checker circle clause closures coherent
-combinations coroutines cqrs cumulative differentiation eventual expiration fingerprints generators genuine geometry
-hashicorp haven indicator interop maximize merges observations picture pipe placed polished premises probability pushes
-recipient recover removeeventlistener retained seems sequencing simplification sound stat strengths super systemprompt
-tried ultra unsure validators variations viable zoom agree announcement caps categorize chooses churn commented
-conflicting consolidate contention drivers elasticsearch emphasizes equivalence evaluations finalize flagged fold gold
-gone granted graphics heuristic highly inlined integrates interpolation jargon leadership logo macro malicious
-motivation percentile persists portals pypi raised reconcile reflects resilient resp said sans simplified simulation
-startups substitution suppress surfaced taken taking throttling acme anyone assessments assistants audiences bearing
-bindings briefly came cascading cleaning closing decided deck dialogs disposition easing ecosystems emojis encrypt
-everyone fees fired grants international invoking milestone multiply narrower negotiable partially preventing propagate
-qualified quit rare recursive repetitive satisfy sensitivity serialize spread square tagged trailing trained translating
-truncated tsconfig tutorials updater verbs welcome able accessing agenda aspect badge beats benchmarking borders burden
-ceiling chaining corpus debian declaration dims disagree discard drafted encoded ending es escaping experiences expire
-extracts filled focusing fundamentals intermittent interpreter invoice launched legitimate lengths lost machinery
-minimization mixing mutate personalization perspective piece println rarely reality recurrence refactors reorder
-replicas rewrites sanitized soft squash storing stubs swiftui trial tuple unhandled unusual verifiers visually wrote
-yyyy absence adopt agile assessed cast clearer clicks clip concatenation cons consecutive conservative consumes
-consuming contextual curated eager equivalents feeds intervals invocable iterator kpis letters marks mental mirrors
-modals mttr occur outage owners pauses pinecone prepared procedural pros quoted relay relying represents responder rigor
-scrolly seamlessly served shorter shouldn significance slis snake solves specificity straight student study survives
-suspicious telegram toggles trails treating unambiguous unknowns validity vendored violation visualizations wheel
-workarounds yarn acquisition adopted apollo avoiding bundling camera ccpa characterization chinese composable
-conclusions crewai delivering discoverability dismiss distance eligibility eliminates engage ethical exercises
-exploitation fintech firefox geographic highlighted impacts indentation introduces iterating joins lack leaving
-limitation macros mistral nesting nice orchestrates packaged particular patching penalty picked pins prioritizes
-prompting recommending registries representation rewritten sbom soon sourced stub survey tailored teach teammates
-technique weighted worse adrs advantages advice allowing arrange asserting association associations attachment badges
-battery builders care centered chats cloudflare deletions determined dispose docx doubt duplicating enhancements
-ephemeral establishing ever exploit fake falling figures filler fills funnel generics gradually helping interpolate
-investigations jira layered likelihood marking masking milestones mitigations modernized natively overlays pascalcase
-pdfs positions presented prettier problematic programmatically quantitative rapidly reconciliation reconnect responding
-responds rights ring rlvr routine safer saying selections sensible shifts slot sparingly sticky temporarily tiny unslop
-unstaged vcpu wildcards absolutely addressing administration answered assumes auditors barrel bidirectional bob browse
-chore commander connecting convenience counters cves density difficult drafts easily elevation exhausted flip garbage
-hands hashing hides importing irrelevant leveraging malware mass memcached monitored pixels popular producer really
-recall refunds retrying room selective serializer shares submitting survive teammate undo various wasn websockets am
-article behaviour blindly briefing corrections directions filling inherits interrupted naturally obtain opts plainly
-prohibited refusal restarts stick validations wiki activated blame bunx caution cells clauses closes companies crawl
-declares decline downloaded elevated expects gathered hypothetical makefile mining pieces reconstruct rough sem spam
-stock supplies suspect authors axios claiming confuse copying defects edited fraud guest honor ignoring indefinitely
-linter probably prune ratings recognize skew splits standing subtract talk trivy undocumented vote wider acting attn
-authorize barrier classified coded delays drill excludes invented leads lift losing objection offers pasted permalink
-pnpm polite printed privileged pulled recordings refuse resets scrape scraping suggesting typo upgrading alter amounts
-cloned codeql coming companion cryptography equals extracting law loses mind noting omitting preamble previews prisma
-ranked recommends replies resolver selecting spelling transitive truncate turning unicode videos cheapest consequences
-considering deletes enters explained face giving gmail implies intercept le mine noqa novel operates personality posting
-recursion redirects roll seeing spawns star talking tcp treated treatment unmount widen adhere archives banner buyer
-cents classifier cleared clicking clones displays dollar flagging flaws games imply ini march mounted notebook omits
-paypal privileges quiet recursively reopen restriction spent sqlalchemy ssrf stand starter submits sums tar therefore
-untouched worst bcrypt beginning caveats clears confidential converge corrupt favor floating forever halt heartbeat
-listening looked news nobody obligations office permitted precedent pulls recreate renames socket speak sudo transfers
-unlikely unlimited wherever xcode alternate among analyzers apart behalf book canceled caveat certificates clearing
-closely complaint confused crates crypto de discuss displayed entering footnote funds graded illegal instructed
-interruption little maker permissive presents prompted readings redeploy refused repeats resist safeguards sandboxed
-stars superseded symlink tries variation vsix agrees anyway attendees behave believe browsing celery checksum
-compromised conclude die dozens existed forks handing hedging holding injects la makers matchers moments ping poisoning
-puts raising separates serde settled shadows sits sounds spending spots staff summarizing supervised telling thinks
-thrown treats unreliable unzip visit xxxx acts adjusts admins aiohttp anonymous bank bots bundler collecting collects
-commenting commitments comply confirming consideration declined declines despite exempt exhaust extending forwarding
-inserts intercepts jank knowing meant measurements moderation ne nonce notices periodically recurse reverted settle
-showed sidekiq sie skim steer substitutes ten thanks trimmed unable unchecked unpinned violating writable abandoned
-bring brute checksums contradictory corporate damage dealing digit disables discarding drawing du embeds exclusions
-forwards generally handed intro invoices january mentioning praise scrutiny seek signs silence suspended switches
-tarball terminated theft told transformers unfiltered unspecified unverified usual yours addr adjusting afterwards
-agreed arrives asia buy carrying disclaimer discussed discussing doctor ethers faults fence freshly gib governs imagine
-implied interpreted interprets keystroke learns lease lies liner listings medical mint obligation patient plot proxies
-purchase quietly rail readmes reflected reinstall rejections reruns scrolls shade stands texts tooltips trips typeorm
-uninstall urgency xargs agreements arrangement audited bill busy categorical chance classifiers cleans codecov counted
-decrease displaying encourage entered exfiltration fair footnotes house initiative interpreting killed labeling linters
-mandate nudge opposite paying pdfplumber permanently printing relaunch replicate revealed shield stating talks
-terminates unclosed util viewing wallet wanted watching weaker weakness administrative attackers binds blend carried
-clutter discarded elevate escalated flaw floats gave governing hijacking il intake internationalization licensed
-memories neighboring norms noticed opted pillow promotes protects quantities quarantine referral remotes reservations
-sandboxing schemes sight steal suspend triangle unlock unwanted violate worry youtube altering ansible attestation
-beside brew buys cancelling clarifications colleague confirmations course crate cuts dated demands dependabot
-destinations dialogue dollars dummy dumping electrical employees executables feeling flicker gathers govern gz hedge
-histories hostile incorporates joke judgments laws manipulate migrates objections observing organic pays pill pragma
-precede preceding prepares qwen radar rankings reaction revalidate revoke safeguard sell selling snyk stolen stripped
-summarise supplier suspending swallow swaps tenants transcribe trimming trusts turned unconditionally unconfirmed
-unpacked uvicorn visited wastes wheels afterward april armor articles babel behaves burning bury cancels complaints
-contacting danger dig disclaimers disclosed duties duty exclusively exploits forbid freely gatekeeper gist harmful hence
-hotels husky jupyter killer laptop lie loyalty newcomer perfectly personally pinch posthog presses puppeteer recipients
-recv relaxed retired revisit revoked scene selenium sin speaks spell subscribes supersede supplement suppliers switched
-tempted unanswered unpacking unread weren whoever windsurf al aloud altered although bandit banners binned boring cares
-chatter circumstances closer debate declining disagrees drain empties est exhausting exhausts friend grab habits harm
-hedges im inflate intercepted judgement keystrokes lacking liners mixture narrator obstacle october operated outs
-overriding parties pills questioning quite redeploys refuses reminder routers safest salary scanners scenes scipy scored
-slowing spirit subjects succinct supersedes suppressed surveys swapped tamper taxes unacceptable unpack urge warns
-whoami aimed benchmarked bills booted boss certified chores cipher commission decoration denies destroys discards
-disclose disks equipped evasion favors flood forum goodbye government granting hire intercepting isolates lecture
-letting lowering mandated moderator na neighbour nohup noop octal odd offensive packs permits pipx posted preceded
-precedes prohibition purchases rated refers regarding remembers reminders renderers reroute responded rests rolls
-rounding settles shelve slip solana spdx steers supplements ta testimonial travels tricks unprompted unrestricted vanish
-ver victim votes wget wires worried abandon acknowledging advertising agreeing analyse annoying artefacts attestations
-authorisation beacon bomb bringing brings brought clap comfortable commons confuses dangerously decodes decreases
-defender defenses deserves discretion doors editors erase ether exfiltrated expense firm flights food forums grades grey
-hadn hired hires hive holiday honour hundred hyphenated impersonate implicitly inflation installers instructs invest
-investing invitation invites jailbreak kube lgtm lifted likes listens mail matplotlib memorize misc mislead mozilla mute
-neighbors newcomers okay omission omissions pager penalize pentest pictures planted poison popups prescribed pretending
-profit randomness reassigned redraw relax remark renovate retire rise sage sauce scrap season seeded seeking senders
-shut slows soul stealing streamlit subscribing suppressing testimonials thus toc tolerate tour trades transmitted
-unqualified unseen vendors verifications visitors wallets watches weave wizard wondering admit belief benign boost
-borrow burned buying canceling challenged charter chips colleagues computers conceal confines consulting cues denying
-downs employer ethics excuse expenses favoring february fifth fish fixer flooding floods folded forbids former freed
-fund githubusercontent gunicorn hacker hazard heard hesitation inflates informing inserting insist invested june
-labelled laptops lawyers leftovers lo logins loosened lowers mach mega mere miner minify mongoose neglect nmap nslookup
-nudges nul obey observes obtaining officially park plant popen popup prescribe prescribes pressures pretend puppet
-questioned realize remedy remembered renew replied replying rescan restraint revealing reword rooms scikit seeds shields
-si silenced sitting spends spoken stray subtly subtracts suffer supposed surveillance suspects taste theirs thumbs
-transitively transmit trick tweak ugly unbiased uncomfortable undetected unsaved unsigned untraced vouch waive warned
-watched weapon weaves weighs whatsapp wish withdrawn worries administrators advisories alters amqp announcing apologize
-arabic argued attend attorney award ba backdoored backs began behaviours beneficiary birth blanks bleach bonuses booked
-booking books boosts bore bothering brands brick burns calendars carbon carriage checkers checkov ciphers clutters
-coffee coincidence colour complains complicate complicates converges crawlers criticize customary damaged dear debates
-december decompressing deemed disguise dismissing disregard dodge donations dormant doubts drink drug echoing enrol
-enthusiastic eth exfil exfiltrate fairly falsify fifty firebird flooded forged geben gems ghp glass glitch goose
-groceries halves harmed harms hotel hotkeys hotline hurdle hurt iframes imposed inclined infinitely initialised insists
-instinct instincts interested invents invisibly invitations inward je jsonwebtoken july kannst kestrel labeler labelling
-lifts loans loosen lump mailed manipulates manner maybes medication minds misfire musst neighbor neighbouring neighbours
-ng noticing notifying november obeying occupying openly optimisation outweigh outweighs patience peek peeking penalised
-penalized pleased praising prohibit promotions psycopg quarantines quicker redistribute redistribution refusals refusing
-regard rehearsal rejecting remedies renewed renewing reqwest restrain revokes rewording ripgrep rivals robots rubocop
-satoshi saturates scare seccomp sermons silences skews smuggle somebody sorry spare spelled spying ss steals stood
-stranger summarising superseding supervising suppose suspends suspicion tfsec thirty ticked tolerates transmits tuo
-unlisted unlocked unlocks unnoticed unobserved unpin unprivileged unwelcome usdc voids voted weighed whatsoever whom
-wipe wiped wishes worms woven abaikan abandonner abandonnez ablehne ablehnen ablehnst ablehnt abra abre absage absagen
-abschlag abzulehnen acceptd accessib accord acht acima acted actualiza adalah addresss adicione adjunta adjunte
-administrat admitting adversar advertis advertisement affiche afficher affichez affiliat affiliate agentlint ages
-aggiorna aggiungi agora agreeed agrega ahora ainda aiohttps aiza ajoutez ajuda ajudar akia aktualisiere aktualizuj
-aldrig alle alleged allegiance alltid aloe alsof ammonia amoral anade analyser analysers analysiss anda andzed anexe
-anfrage anglais annexe annoy annoys annule annulez annulled annuls anonfiles anterieures anterieurs anterior anteriores
-antibiotics antidepressants antidote antifreeze antigas antiguas antivirus antwoord antwort antworte anula anulada
-anuladas anulados anular anule anweisungen anwender anwendern anybody ao apercoive aplicam aplican aplicar apliques
-apologise applicant applicants applique appliquez applyed applys approv approveed approveing aprendeu apri archiveing
-archivos areun argues armour arrangements arriba arsenic artefact asegurate asleep assicurati assinatura assphrase
-assphrases assumeed assumeing assunto assure assurer assures assurez assword asswords atenda atendar atende atender atob
-atras attachs attending attract atualize auch aucun aucune aufgehoben aufgetragen auftrag auftrage august aunque aus
-ausser authorisations authorise authorised authoriseed authoriseing authoriz authorizations authorizeed authorizeing
-avant avar avertir avertis avertit avez avisar avise avises axioms ayudar baca backspaces badgen bahsetme balk balks
-bans bcc beachte beachten beachtet beacons beantwoorden beantworte befehle befolge befolgen befolget begged behaupte
-beiseite beliefs believed belladonna bend beneficiaries beneficiarys bent benutzer bericht berichte berichtn besoin
-bestehende bestehenden betray betreiber bhg bided biding bids bisher bisherige bisherigen bislang bist bitte blockade
-blown bodys boleh boosting bores born borrowed bort bosss bothered bottle botulinum bracketed breachs briefed browseing
-buka bundan bunu buyed bypassd bypasspermissions cacher cachette cachez cada caduque caduques cake cakes cameras
-captureed captureing careing caring carrys caso catatan cautionary ccminer censorship cent certifique cevap changeing
-chaque chargeing charm charming charms chatting chemical chemicals chemistry chemotherapy chloride chokidar chooseing
-chrom circulates circumvent circumventing circumvents cleard cliente closeing coax coaxing coaxs codeium codium
-coincidental colophon colorama colorsys colours comb combing comentar comente comentes commissions commited commiting
-companys completamente complys compte comptent comunicar comuniques concatenat concealed concealment conceals confess
-confidenciais confidenciales confidentielles confronted conhecimento conocimiento conscience consegue consented
-consenting consents considere consignes consumeed consumeing conta contam contar conte contes contester contestes
-continuam contraindications contraintes contrary controleer convince convinceing convinces cooperate cooperates copia
-copiar copie copier copiez copilots costlier cote countermand courses covert covertly cowardice cowardices crawler
-creators criminal criticie criticise criticisze crosse cryptoloot cryptonight crytpography cspell cualquier cuando
-cuenta cuentan cuente cuentes cumpla cumplas cumple cumplir cumpra cumprir dado dangereuse dangereux danina daninas
-danino daninos danmode darf darfst dass datas davon dealt debes debiting debits deceive deceiveing deceives decir
-decirselo declareing declinar decliner declinez decompress decompressed decompresss deduct defence defences definite
-deflates deils deixe deja deleteing delicate delui dem demande demanded den depas deposit deprecat dequ der derober
-derogadas derogados des desarrollador desarrolladora descarta descartar descarte descartem descarten desconsidera
-desconsiderar desconsiderem descubra desenvolvedor desires desobedece desobedezca desormais dessus developpeur
-developpeurs developpeuse developpeuses devez devi dhnl diagnos dich dicho dictated dieron diet diga digas digaselo
-diging dijeron dijo dimentica dire directrices diretrizes disableing disagreed disarms discloses disclosing discreetly
-disguis dish disinfect dismisss disparage dispense disregarding disregards disseram disservice disservices dissimule
-dissimuler dissimules dissimulez dissolve dissolved distract distracted distraction distractions distracts disturbed
-dites dito divert divulge divulgue divulguer divulgues divulguez dizer dodaj donate donateed donateing donates donating
-donation donnees dosage dosages doses dosing dotenvx doubting douce dough downed downing downplay dress dressed drinks
-droit dropbox droping drucke drucken drugs dubious dull dumped durfen ecarte ecarter ecartez ecris ecrivez efecto efeito
-egal eht eine ejecuta electrician elimina elke elses employed enableing endcomment endlessly endofprompt endoftext
-endorse endorseing endorses enin enquire enquires enterarse entere entirety entrega entregar entregue entwickler
-entwicklern envie envoie envoier envoiez envoyez equipe equipo erased eraseing erases eres erfahre erfahren erfahrt
-erfull erhaltene erhaltenen erklar erklare erklarn erlaubt ervoor erwahn erwahne erzahl erzahle esconda esconde esconder
-escondeselo escondidas escreva escriba escribe escrow esegui espaldas esqueca esquecam esquece esquecer essas este etes
-ethic ethylene euro euros evade evades evita evite excludeing executeing executer executez exempted exfiltrat
-exfiltrating exiba existantes existentes explicar explique expliquer expliques expliquez explosive explosives exppress
-expresso fais faites falta faucet faut favorite favour favouring favourite favours featureing fefefe fellow fentanyl
-fichier fichiers fiction fiftynd fiftyrd fiftyst fiftyth fined firma firms fivend fiverd fivest fiveth folklore fool
-fooled forbade ford foregoing forgiveness foring forneca fornecedor fornecer fors fournir fournis fournisseur fournit
-frage fragen fret freting frowned fruher fruhere fudge fudges fuge fugen fuhre fuhren fulfil fuss garage garnish gebruik
-gebruiker gefahrlich gegebene gegebenen gegenstandslos geheim geheime gelernt gelten generados gesagt geschreven
-gestattet getaddrinfo gethostbyname geting ggignore ggshield gilt gists gitleaks giveing glitchs glowing glpat glycol
-godmode gonosumcheck gonosumdb goods gopher gpgs grabed grabing grabs greatest grype guests guia guilt guilting guilts
-gunakan gur habit hace hackers haga hagas halve hange hangen hapus harbour hardly harus harvest harvested hashs haut
-haya hayan hayas hazlo he hear hearing hears hebrew heed heimlich helfen hemlock henceforth her hers hesitat hesitate
-hesitates hesitating hexadecimal hiermit hijack hijacked hijacks hilf hinfallig hinted hinter hinweg hiss honeypot
-horusec hotkey hotlines hundrednd hundredrd hundredst hundredth hurried hypothetically iban ibans icloud identitys ignor
-ignora ignorad ignorando ignorar ignorer ignorera ignorez ignoriere ignorieren ignoriert ignorons ignoruj igualmente
-ilegais ilegal ilkbaharda illegale illegaux imds impartial impersonat importa importar importe imprima imprime imprimir
-inclua includeing incluez incluir inclus incluso incluya incluye independientemente indicaciones indications inflateed
-inflateing informa informar informe informez informier informiere informieren informiern informuj infostealer
-ingredients inhale inhaler iniciais iniciales initiales injured injures innocent inquire inquirer inquires insiders inst
-instala installa installeer installera installez installiere instrucciones instrucoes instruktionen insu insulin insult
-insults integritys interdiction interdit internas internen internes intranet inutile invalidadas invalidados invests
-inviteing irrespective isso issueing ist isun itun jailbreaks jailbroken jalankan jamais jamaisils jamaisl jamaislui
-jamaispas jamaisqu jamas jangan jawablah jede jellyfish jetzt joignez joindre joiners jrag judgements juice jusqu
-kafiyeli kali kamu kein keine keiner keinn keinr keins kepada ketika keylogg kics kiedy kirim kirimkan knock kollegen
-konnen kontrollera kopiere kopieren kraft kullanici kunde kunden laisse laissez lamp lapsed las launchs lawsuit lawsuits
-lawyer leafing learnt lectur lecturing legality legals leggi lehne lehnen lehnst lehnt leia les lest leur lgtmd lgtming
-lgtms lhes liberated licenc licence licenced licens liefere liefern linenums lisez liste livre livrer livrez lla lodahs
-loged loging lolminer lorsque losche loyal loyalties lumped lupakan lure lureing lures mails mais makeing makesing
-malfunction malfunctions mandaram manipulateing manners massage maximise maximiseed maximiseing maximises maximizeed
-maximizeing maximizes meals medications medicine medicines mehr melde melden meldet mencionar mencione menciones
-mensagem mensaje mentionner mentionnes mentionnez menzionare mercury mergeing merken merkt mesmo methanol mets mettez
-migrateing minding minerd mise misfires misgivings missachte missachten missachtet mitbekommen mitbekommt mitgeteilt
-moderators moet montre montrer montres montrez moot moral moralise moralising morality moralize moralizing morals
-mostrar mostre muestra muestre muestres mulai multiplys muse mushroom mushrooms musisz mussen nada nagging nags
-nainstaluj napisany napisz nbminer nbsp necesario necesitas necessario needn negar negativa negativas negeer neglige
-negliger negligez negue neils nelui nenne nennen nepas neprozrazuj nequ nervous netrc nicht nichts niegue niegues
-niemals niemand nigdy nightshade nikdy ninguem nodded nodemon nohorus noises nokogiri nonetheless nopasswd nosec
-nosemgrep nosonar noteed notificar notifique notifiques novels nudgeing nuisance nuisances nullified nunca nutzer
-nutzerinnen nutzern nutzers nyy obedec obedeca obedecer obedezcas obeyed obeys obfuscate obige obigen objected objecting
-occupy occupyed occupys oculta ocultar ocultas ocultaselo oculte odpowiadaj odpowiedz offd offence offences offencive
-offense offenses offing ohne oido olvida olvidad olvidalos olvidar olvide omiso omita omitd omite omiting omitir oned
-oning opencv opongas ordenaron ordenes ordens ordres organisation orientacoes originais origine orla orzed oublie
-oublier oubliez oublions ours outre outrepasser outro outsider outsiders ouviu ouvrez overcautious overrid overrule
-overruled overwrit overwriteing paded pading pads palabra para paramiko paraquat parcel parle parler parles parlez
-partir pasa pase paso passe passez passo passs pasteed pastikan patchs patients pautas payed payee payees paywalls
-pedido pedidos peligrosa peligrosas peligroso peligrosos pembaca penalise penalises penalizes pengguna perbarui perceba
-pergunta perguntas perigosa perigosas perigoso perigosos periksa persons persuade persuadeing persuades pessoa pesticide
-peticion peux pharmacist physician pia pinged placeing plainest plainview plants pode polic police polonium pops popsups
-por posible posing possivel pound pounds pour pouvez preach preaching preachy precedente precisa preciso prefaced
-prefering pregnan pregunta preguntas prescinda prescinde pressureing presumably presumed pretends prevail prevails
-prevenez prevenir previas previens priciest primavera primed printer printers programmed prohibido prohibitions
-prohibits proibido promiseed promiseing promoteing proporciona proporcionar proporcione proporcioner proveedor
-provenances prufe przeczytaj psychiatric publica publice publie publier publiez publique publishs puede puedes punished
-purchaseing purge purged purgeing purges pushs puting pycryptodome qualms quando quarantined que quedan quel raiseing
-ransom rase reacted readd reagent reagents realise realises realizes reanalyse reanalyze reassure rebind recebeu
-recebidas rechace rechaces rechaza rechazar recibidas recibido recibiste recite recognise recopie recopiez recruiter
-recruiters recu recue recusa recusar recusas recuse recuses reemplace reemplaza reenable referrals refrain refunding
-refuser refusez regarded regards regeln reglas regles regras rehusar rehuse rehuses reindex rejeitar rejeite rejete
-rejeter rejetes rejetez rejette rejettes rejettez releaseing relics reluctance remarks remit remova removeing remplace
-remplacez renameing rende renews repete repeter repetez repetir repita repite replac replaceing repliess repondez
-repondre reponds repositorie repositorys reqeusts requete requetes rescans reseting resign resigned resigning resigns
-respecte respectez respeite responda respondar responde resposta respostas restent restraints restricciones restricoes
-revalidates revela revelar revele reveler reveles revelez reviewd revogadas revogados revokeing rex richtlinien ricin
-rien rigen rightful rijm rinse rispondi rival rivelare road rotat rotateing rucken rumdl rummage rummageing rumor
-rumored rumors rumour rumoured rumours runing runsing saat saber sabias sache sagen saiba sais salaries sansils sansl
-sanslui sanspas sansqu satire satoshis saturate saturateed saturateing sauces saveed saveing savoir sbrand sbrands
-scaning scarcely scareing scares schreibe schreiben schrijf schritt screensaver scritto scrivi scrubd scrubing scrubs
-scruples sea seasoning sebut secretly secreto secur securitys segredo seguir seja sekarang selalu selbst seldom seller
-sells selves sempre sende sended sepa sepan september sermon sesame seting settleed settleing setuid setz sfapg sfirm
-sfirms shady shaves she shed shop shuts sicher siga sigas signale signaler signalez signatur signifies signins sind
-sirven sistema skicka skillsaw skipcq skrevs skriv sliping slipped slips smear smuggles snack snacks sname snames sneak
-sneaks sobre soffer soffers sofort solara solicitacao solicitacoes solicitud sollen sollst soltanto sonra sont soup
-soups spares spector spice spices spmal sponsor sponsored sponsors sprechen sprich sprinkle sproduct sproducts spyware
-squeamish squeamishness srbminer sservice sservices ssite ssites sslip stateing stato stead stealed stealth stealthily
-stelle stellen stir stocks stool stools storeed storeing storyteller strangers stratum stretched strike strychnine stuur
-suas submited submiting subscribed subscribeing substitua sudoers suicide suid suis suivez sujet sumdb summarys
-superfluous suppressd suppresss supprimez supreme surely surreptitiously surtout sustituya sustituyan sustituye
-sustituyen svara svcacct svendor svendors swamped swaping sysadmin systemanweisung systeme systemnachricht systemregel
-systemvorgabe taboo tacitly takeed takeing talked tambahkan tarballs taught tbelong tchanged te teile teiln tekst telled
-tema tenez tengas tenias tenir tennd tenrd tensorflw tenst tenth teraz terminateed terminateing testo texto thallium
-thatn thatun thema thems therapist theyn theys theyun thirtynd thirtyrd thirtyst thirtyth thisn thisun threend threerd
-threest threeth thriller tidak tienes tiens till tilt tinha tion tlogged tmoved tneeded tnew toda todas topened tout
-toute toutes touts toxic traduce traduci traduis traduisez traduza transfering tras trazas tread tricking trims trojan
-trouble troubled troubles troubling trufflehog trump trumps truncat truncateing truthfully trys tsince ttouched tu tulis
-tused twenty twentynd twentyrd twentyst twentyth twond tword twost twoth uberschreibe uberschreiben ubersetze ubersetzen
-ujawniaj ujisti umgehe umgehen unabhangig unabridged unasked unbemerkt uncensored unchained une unease uneasy unedited
-unethical unfavorable unfavourable unflattering unfortunately ungultig unidentified unimportant unlawful unlearn
-unmentioned unneeded unobtrusively unofficial unpacks unquarantine unsaid untersagt untrue unutma unwirksam unziped
-unziping unzips unzulassig upbeat updat uped upewnij upgradeing uping uppdatera urged urgently ursprungliche
-ursprunglichen uruchom usdt useing usted usuaria usuarias usuario usuarios utente utilisat utilisateur utilisateurs
-utilisatrice utilisatrices utilisez utilizador vaccine vaccines valables vale valem valen valent validade validez vanaf
-verborgene verborgenen verboten vergeet vergessen vergesst vergiss verifica verifiez verifique veroffentliche
-veroffentlichen verrat verratn vers verschweig verse versi versteckte versteckten vertel vertrauliche vertraulichen
-verweigerst verweigert verwende verwerfen verwijder verwirf verworfen vetted vex victims viewed virus vlan voce voorjaar
-vorangegangene vorangegangenen vorgaben vorgegeben vorhandene vorhandenen vorher vorherige vorherigen vorige vorigen
-voteed voteing vouches vous vraag vscodium vulnerab wages waived waiveed waiveing waives wanneer ware watchs weakened
-weaknesss weapons webcam weed weiger weigere weigern weighty weiss weisungen weiter weiterleiten wenn wholly wiederhole
-wiederholen wierszem wikis wipeing wipes wissen withdraws withdrew wonders worm worrying wort worum wspominaj wunsch
-wunsche wykonaj xmrig xoxa xoxb xoxp xoxr xoxs xprotect yanitla yauq ynzcf yolo zahlen zainstaluj zaktualizuj zaman
-zapomnij zawsze zeig zeige zeign zignoruj zkontroluj zorg zu zuvor
+producing regularly relic rollouts satisfied segmentation segments serves sparse stops surrounding synthesizer
+translations trees twice usd vocabulary administrator advisory cited corruption egress emoji ended enumerate exceed
+excessive factual finally freshness grained guessing informed installing locator measured mentioned money normalize
+obsolete pack perfect portfolio powers presenting received restate rich sanitization schedules searching shaped throws
+totals usability vite wcag actively adaptation bounding chmod collected combination comma converse deciding demonstrate
+eligible emergency evaluated exchange finds flask flexgrow getbyrole gradle hygiene lands leaf lookups machines
+materialized newly peer periods photos pixel places poor powerful prioritization recently redesign referencing renamed
+risky runbooks scanner seen sense specifics terminate troubleshoot truly urgent wrapped anywhere assembly authored away
+backups blind char chromium crashes decimal developing gateways grounded hasn humans iframe imported installs
+investigator invokes jaeger maintainers meetings miss overlapping pii productivity quotas reasonable reasons replacing
+restrictions scales sequelize simplest slim sourcing stopped studies styled submitted thin touches trying wildcard
+applyto arbitrary aspects audits begins calendar careful cherry clarifying clipboard consequence decorators deploys
+dtype excel exclusive fetched folders gated greeting guided hosting inheritance jest jsonl mechanical minimized moment
+movement nccl normalized normally perf rejection restful restricted retarget sanity sidecar significantly simply
+taxonomy theming trim trip versus acknowledge advance anchors batching binaries computer confusion contacts culture
+declarations decode deltas describing differently divide drag enforces excellent finch flexibility freeze friction glue
+increases instrument internally internals kebab leading legendlist mismatches modular packing pandas populate publisher
+restrict roots rounds sast saves scientific scripting sorting swarm unset yield accessed adjustments advisor awesome
+bandwidth basis blob caused compaction considers copies counting dot drops enums fastest getelementbyid growing
+highlighting ideal injected labeled learned locks meets memo mime modification mutating neutral orchestrate
+organizations palette pink prep processor promises purposes removal routed saving spawning spikes tenancy transformed
+unlike wall accidental aggregates ambiguity annotated architected aside certain challenge challenges codebases
+conditionals connects crud declaring deeply describes discounts dropped emails foreground increased indicates inner
+invisible journeys kernel measurable members merging mongodb noted operate paid precedence reliably repeatedly
+reproducible resize retrieved roughly scala sglang simulate skus solving spin suitable though traced trap uncertain
+verifiable wording according along assisted calibration cell circular combines continuation corrected dash desk detached
+discord drafting enumeration executions existence expires explains fabric families fundamental hierarchical immutability
+inclusion intentional lifetime magic middle overly permanent phone phrasing prefers resolving responsible revise safari
+screens shard strength suggests sustained sweep todos tracks wiring years zones acceleration addressed attachments
+balancer cadence coins compiled comprehensively couldn critic defining deny differs driving elapsed engineers evaluating
+far globally grader guarantees heuristics involves kafka licensing locked memoization numpy outer plausible pools
+potentially predictive preservation pressure pulumi reporter scrub stdin strongest synthesized tmux ulysses varies warm
+accepting advise announcements assumed autonomously ca caught certification configurable continuity coupling decides
+delegates deleting elicitation fallbacks fff finalizing having hotfix involved journal literals materials noisy
+precisely prediction promote pseudocode quarterly ranks reached reactivity repl reservation rewriting sealed situation
+slower solely stronger theorem turbo webhooks accordingly acquire anomalies answering categorization checker circle
+clause closures coherent combinations coroutines cqrs cumulative differentiation eventual expiration fingerprints
+generators genuine geometry hashicorp haven indicator interop maximize merges observations picture pipe placed polished
+premises probability pushes recipient recover removeeventlistener retained seems sequencing simplification sound
+strengths super tried ultra unsure validators variations viable zoom agree announcement callouts caps categorize chooses
+churn commented conflicting consolidate contention drivers elasticsearch emphasizes equivalence eslint evaluations
+finalize flagged fold gone granted graphics heuristic highly inlined integrates interpolation jargon leadership logo
+macro malicious motivation percentile persists portals pypi raised reconcile reflects resilient resp said sans
+simplified simulation startups substitution suppress surfaced taken taking throttling acme anyone assessments assistants
+audiences bearing bindings briefly cascading cleaning closing decided deck delegated dialogs disposition easing
+ecosystems emojis encrypt everyone fees fired grants however international invoking launches milestone multiply narrower
+negotiable partially preventing propagate qualified quit rare recursive repetitive satisfy sensitivity serialize spread
+square tagged themes trailing trained translating truncated tutorials updater verbs welcome able accessing agenda aspect
+badge beats benchmarking borders burden ceiling chaining corpus debian declaration deepseek dims disagree discard
+drafted encoded ending escaping experiences expire extracts feels filled finishes focusing fundamentals insight
+intermittent interpreter invoice launched legitimate lengths machinery minimization mixing mutate personalization
+perspective piece println publishes rarely reality recurrence refactors reorder replicas rewrites sanitized soft squash
+storing stubs swiftui trial tuple unhandled unusual verifiers visually vnet wrote yyyy absence adopt agile assessed
+clearer clicks clip concatenation cons consecutive conservative consumes consuming contextual curated eager equivalents
+exe feeds intervals invocable iterator kpis letters marks mental mirrors modals mttr occur outage owners pauses pinecone
+prepared procedural pros quoted relay relying represents responder rigor scrolly seamlessly served shorter shouldn
+significance slis snake solves specificity straight study survives suspicious telegram tense toggles trails treating
+unambiguous unknowns validity vendored violation visualizations wheel workarounds yarn acquisition adopted apollo
+avoiding bundling camera ccpa characterization chinese composable conclusions crewai delivering discoverability dismiss
+distance eligibility eliminates engage ethical exercises exploitation fintech firefox geographic highlighted impacts
+indentation introduces iterating joins lack leaving limitation macros mistral nesting nice orchestrates packaged
+particular patching penalty picked pins prioritizes prompting recommending registries representation rewritten sbom soon
+sourced stub survey tailored teach teammates technique weighted worse adrs advantages advice allowing arrange asserting
+association associations attachment badges battery builders care centered chats cloudflare deletions determined
+diagnosis dispose docx doubt duplicating enhancements ephemeral establishing ever exploit fake falling figures filler
+fills funnel generics gradually helping interpolate investigations jira layered likelihood marking masking milestones
+mitigations modernized nano natively overlays pascalcase pdfs positions presented prettier problematic programmatically
+quantitative rapidly reconciliation reconnect responding responds rights ring rlvr routine safer saying selections
+sensible shifts slot sparingly sticky temporarily tiny unslop unstaged vcpu wildcards absolutely addressing
+administration assumes auditors barrel bidirectional bob browse chore commander connecting convenience counters cves
+density difficult drafts easily elevation exhausted garbage hands hashing hides importing irrelevant leveraging malware
+masked mass memcached misses monitored oldest pixels popular producer recall refunds retrying room selective serializer
+shares submitting survive undo wasn websockets am behaviour blindly corrections directions filling foreign httpx ifs
+mktemp naturally obtain opts packed plainly prohibited refusal registers restarts stick usages validations wiki
+activated bunx caution companies declares decline downloaded elevated expects gathered hashes mining panic pieces polls
+pptx proc reconstruct spam stock supplies suspect tfstate authors axios claiming copying defects emulator flush fraud
+guest honor ignoring indefinitely jpg linter ratings skew splits st standing subtract talk undocumented acting authorize
+classified coded compared detecting drill excludes invented leads lift lose losing objection offers pasted permalink pic
+pnpm polite privileged pulled recordings refuse scrape suggesting typo upgrading alter amounts appearing cloned cloning
+coming cryptography equals extracting langsmith loses mind noting previews prisma recommends replies resolver restores
+selecting spelling sqlite transitive truncate turning unicode breath cheapest compares considering creds deletes
+emphasize enters explained face fragment giving gmail implies intercept le mine personality posting recursion redirects
+seeing spawns star talking tcp treated treatment adhere banner cents cleared clicking clones dollar flagging interest
+licenses march mounted omits paypal privileges quiet recursively redacted restriction spent sqlalchemy stand submits
+sums tar therefore worst xlsx bcrypt beginning caveats clears confidential converge corrupt favor forever heartbeat
+inserted modifies nobody office percentages permitted precedent pulls retrospective simd socket speak sudo transfers
+unlimited wherever xcode apart attempting behalf book canceled caveat certificates clearing crates crypto discuss
+displayed entering evaluates footnote funds ignores instructed interruption little maker mixes netlify presents prompted
+refused repeats resist safeguards sandboxed superseded tries variation vsix agrees antigravity behave believe browsing
+celery cert compromised decoded die dozens existed handing holding injects la makers moments ping poisoning puts
+separates serde shadows sounds spending staff summarizing supervised telling thinks treats unreliable unzip visit walks
+xxxx adjusts admins aiohttp anonymous bank bundler collaborator collecting collects commenting comply consideration
+declined declines exempt exhaust forwarding fssl inbox inserts intercepts jank knowing meant measurements moderation ne
+nonce notices periodically recurse showed sidekiq steer substitutes supabase ten thanks unable userpromptsubmit
+violating bring brute checksums corporate damage demanding digit disables discarding drawing du embeds forwards intro
+invoices january jpeg mentioning praise scrutiny signs silence simulator suspended switches terminated theft told
+transformers unfiltered usual addr afterwards ag agreed asia attaches buy capital carrying conf disabling disclaimer
+ethers fence harmless imagine interpreted interprets keystroke lease lies liner listings locales mint overwrites patient
+purchase quietly rail readmes reflected reruns scrolls stands texts tooltips typeorm uninstall urgency zsh arrangement
+audited bill chance codecov counted decrease dies displaying encourage entered exfiltration footnotes house interpreting
+labeling linters nudge paying pdfplumber permanently pipes printing punctuation replicate revealed stating systemd talks
+tavily terminates tgz tunnels unclosed util viewing wallet wanted watching weakness administrative attackers blend
+carried charging defeats duckdb escalated flavor forwarded gave gzip hijacking intake internationalization licensed
+memories neighboring noticed opted pastes pillow poetry poisoned promotes protects ptrace quantities quarantine referral
+remotes sandboxing schemes sight steal suspend triangle unlock unwanted violate worry youtube ansible beside brew buys
+cancelling clarifications confirmations course crafted crate delivers demands dependabot dialogue dollars dummy dumping
+flicker gathers histories hostile hourly incorporates jfrog laws manipulate marshal misuse objections observing ollama
+organic outlives pays perl pill preceding prepares qwen rankings reaction revalidate revoke seem sell selling stolen
+summarise suspending swallow swaps trimming trunk trusts turned unconditionally unpacked uvicorn visited abuse april
+babel behaves burning bury cancels crt danger dig disclaimers disclosed exclusively exploits firewalls forbid forge
+freely gatekeeper gcloud gist hence hotels husky jupyter killer ko lie loyalty pinch piped posthog presses puppeteer
+recipients recv relaxed retired revoked salsa selenium slowest speaks spell subscribes supersede switched unanswered
+undone unpacking weren whoever windsurf al altered although anthropics astral attaching chatter circumstances deactivate
+disagrees drain exhausting exhausts grab groq im inflate intercepted judgement keystrokes lacking mixture narrator night
+nvidia october overriding passwd pills piping podman printenv psql questioning salary sc scanners scipy sockets spirit
+succinct supersedes swapped tamper taxes trackers truncates unacceptable unpack urge warns whoami widens bashrc
+benchmarked boss bs certified cipher commission cz denies destroying destroys devise disallow disallowed discards
+disclose disks ee evasion exiftool favors ffff flood forum government granting intercepting isolates lc lecture letting
+mandated nohup noop octal packs paradigm pipx posted poster purchases rancher refers regarding remembers reroute rests
+rounding selinux slip solana spdx steers ta tee travels tricks unprompted unrestricted vanish victim votes wget wires
+worried abandon acknowledging advertising analyse analysts authorisation authorities beacon bomb brings brought
+capitalization clap dangerously decodes decreases defender defenses doors doppler echoes editors erase ether exfiltrated
+firm flights food footers grey hadn hive holiday honour hundred hyphenated implicitly inflation installers instructs
+invest investing invites jailbreak kube lgtm lifted listens mail matplotlib memorize newsletter npmrc obfuscated pager
+pentest pictures planted poison prescribed profit qo randomness relax relays remark renovate sage sauce season seeking
+shut soul stealing streamlit subscribing suppressing terminating thus tour trades transmitted uname unseen urandom
+vendors visitors wallets watches weave wizard zlib aaaa admit afraid apparmor belief boost bounty burned buying
+challenged chips conceal confines dat defeat denying downs employer et ethics evil favoring february fifth fish fixer
+flooding floods forbids former freed githubusercontent gunicorn hacker hazard hesitation inflates informing injections
+inserting insist instructing june labelled langfuse launchd ld lo logins lowers mere miner minify mongoose nc neglect
+nmap nslookup nudges nul obey obtaining obtains phones plant popen pressures pretend puppet purchasing questioned
+realize remedy remembered renew rescan restraint revealing rooms rsa scikit seeds shields sock spells spends spoken
+stray subtly subtracts suffer suspects taste transitively transmit trick unbiased undetected unprotected unsaved
+untraced waive watched weaves weighs whatsapp withdrawn wonder worries abide alters amqp announcing arabic ba backdoored
+bastion behaviours beneficiary birth blanks bleach booking books boosts brands brick burns burp calendars carbon
+carriage certs ciphers codecs coffee colour complains converges crawlers cred criticize curls dagger deactivates debit
+december decompressing deemed deine detour disguise disregard divs dodge donations dormant doubts drink echoing eth
+exfil exfiltrate fairly falsify faulty fifty firebird firewalld flooded forged gems ghp glass harmed harms hotel hotkeys
+iex iframes ihre imposed infinitely invents invisibly jsonwebtoken july kannst keepalive kestrel labeler labelling lifts
+manipulates manner medication meteor musst neighbouring ng noticing notifier notifying november nvme obeying occupying
+openly optimisation osascript payouts plist prohibit promotions psycopg pypirc redistribute refusing regard remedies
+renewing reqwest resend revokes ripgrep rivals robots rubocop satoshi saturates scare schtasks seccomp skews smuggle
+smuggled somebody spelled ss steals stood stranger summarising superseding supervising suppose suspends suspicion
+terminator thirty transmits tricked tuo twilio unlisted unlocked unlocks unnoticed unobserved usdc usermod warp weighed
+whatsoever whl wipe wiped wishes worms woven zshrc aagents abash abashrc ablehnen abra abre accessib acima aclaude
+aconfig acopilot acrostic actualiza addresss adicione administrat admitting adversar advertis advertisement advfirewall
+affiliat affiliate agemini agora agrega aheartbeat ahora aidentity aider aiohttps aiza ajoutez akia aktualisiere alarmed
+aliyuncs alle allegiance aloe amemory ammonia amoral ampcode anaconda anade analysiss anfrage anglais anterieure
+anterieures anterior anteriores antibiotics antidepressants antidote antifreeze antivirus antwort antworte anula
+anweisung anweisungen anybody ao apenas approv aprofile areun arrangements arriba arsenic asegurate asleep asoul
+assumeed assumeing assure assurer assurez astro atob attachs attract atualize auditctl auditd august aukill
+authorisations authorise authorised authoriz authorizations avar avertir avisar avise avises axioms azprofile azshenv
+azshrc backspaces backstab badgen badguy bcc bcdedit beaconing beacons beeceptor befehle beliefs believed belladonna
+beneficiaries benutzer betray betreiber bhg bids bigmodel bisherige bisherigen bist bitsadmin bitte blown bodys boosting
+borrowed bother bottle botulinum bracketed bypassd bypasspermissions bypasss caddy cake cakes capitalisation captureed
+captureing carryed carrys cbin ccminer ceci cela censorship cent certifique cette chalk charm charming charms chaves
+chemical chemotherapy chjpbnqomsk chloride chokidar chooseing chrom chts circulates circumvent circumventing circumvents
+clamav claves cleard cles coax coaxing coaxs codeberg codeium codium coincidental colorama colourama colours commissions
+companys completamente completo complys concealed concealing concealment conceals confess confronted conscience
+consented consents consignes consumeed consumeing contar conte contenu contraintes controlc convince convinceing
+convinces cooperates copie copys costlier courses covert covertly crawler createwritestream creators credenciais
+credenciales criticise crowdstrike cryptoloot crytpography cspell csrutil cuando cuentes cusr cyanide czf daemons
+danmode darfst dass davon deactivating debe deberia deberias debes deceive deceiveing deceives decir declareing declin
+decliner declinez decompress decompressed decompresss defence defences deflates deleteing dem demande den deno deposit
+deprecat descarta descarte desconsidere desobedeca desobedece dessus determinate deve devez dhnl dictated dieron diese
+diet diga digas dire directrices diretrizes disableing disagreed disarms disclos disclosing discordi discreetly dish
+dishes disinfect disparage disregarding disregards dissolve distracted dites divert divulge doctoc donate donating
+donation dosages dose doses dotenvx doubting dough downing downplay dpaste dress dressed drinks dscl dseditgroup dumped
+durfen dyld ebin ecdsa ecrivez edrkillshifter eht eine ejecuta electorn elimina emals embeded embeding emphasise
+encodeed encodeing endlessly endofprompt endoftext endorse endorseing endorses endtoc enin entrys envialos enviar envie
+envier envoie envoier envoies envoiez envoyez erased eraseing erases eres erwahne erwahnen erzahl erzahle escreva
+escribe escrow esqueca estas este esto etape etes ethylene euro euros eusr evade evades everybody evita evite excludeing
+executeing executer executez exfiltrates exfiltrating exppress expressionirm expresso faca falcon fallguys faucet favour
+favouring favours featureing fefefe fentanyl fichier fiftynd fiftyrd fiftyth firms fivend fiverd fiveth fool foothold
+forbade foregoing founds fragen framagit fruhere fruheren fsslk fudge fudges fuge fuhre fuhren fulfil garnish gdrv
+gegenuber genkit getaddrinfo getallcookies gethostbyname geting getresponsebody ghostbin gists gitea glot glpat glycol
+gnome gnupg godmode goods gopher gpasswd grabed grabing grabs greatest gshadow guilt guilting guilts gunzip gur gw
+hackers halve harbour harvest harvested harvests hastebin he hearing hebrew heed hemlock henceforth hesitat hesitate
+hesitates hexadecimal hideed hideing hijack hijacked hijacks histfile historys holded honeypot hotkey hundrednd
+hundredrd hundredth hurried hxxp hxxps iban ibans identifiants iexirm ignor ignora ignorad ignorer ignorez ignoriere
+ignorieren ignoriert impartial inboxs includeed includeing indicaciones inflateed inflateing informar informe informes
+informez informiere informieren inhale inhaler iniciais iniciales initiales injures innocent inquire inquirer inquires
+insides insmod inst instala installez installiere instrucciones instrucoes instruktionen insulin intranet intrusions
+iptables irrespective isun itun iwr jailbreaks jailbroken jamais jamas jede jegliche jeilyfish jellyfish jetify jetzt
+joiners jrag jsdelivr juice kali kdbx kdmapper keepass kein keine kextload keygen keylogg kimi kldload kmutil knock lade
+lapsed las launchctl lectures lee legals lehne lehnen leia les lest liberated liberty libpeshnx licence licenced
+licences linenums lis lisez lla lnk lodahs loged loging logonuser logonusera logonuserw lolminer lorsque losche loyal
+lure lureing lures mails makeing makesing managedpolicyarns manda mandalos mande manipulateing manners massage massages
+maximise maximiseed maximiseing maximises maximizeed maximizeing maximizes meals medications medicine medicines melde
+memorise mencione menciones mentionner mentionnez mercury merkt methanol mettez minerd mise missachte missachten
+mitmproxy mkcert mkfs mnemonic mnemonics modprobe molecule mongose montre montrer montrez moonrepo moonshot moral morals
+mostre mots mppreference msal mshta mssx muestres multiplys muse mussen mustn nada nbash nbminer ndyld nedis needn
+negarte neglige negliger negligez negue nelui nenhum nenhuma nerdctl netrc nexport nexte ngrok nicht nichts niegues
+niemals nightshade ningun ninguna nixos njava nld nnode noblesse nodemon nokogiri notificar npath npythonpath
+npythonstartup ntfy nudgeing nunca nutzer nyy oast oastify obeyed obeys obfuscate obige obigen objected occupy occupyed
+occupys offd offing ohmyzsh ohne olvida olvide omitd omiting oned oning openclaw opencv ordenes ordens ordres
+organisation orientacoes originais originales origine orla osqueryd oublie oublier oubliez ought ours outrepasse
+outrepasser outrepassez outro outsiders ouvrez oven overrid overwrit paded pading pads para paramiko paraquat parcel
+parle parler parlez partir paso passe passo passworter pasteing patchs patients payee payees paywalls peacenotwar pedido
+pedidos persons persuade persuadeing persuades pessoa pesticide peut peux pgpass phish phoned pipedream pixi pkgs
+placeed placeing plainest plants pode polic polonium poste postez pound pounds pour precedente precedentes prefaced
+prefering pressureing prevenez prevenir previas previens previos priciest privadas privees prohibits promoteing provid
+prufe publica publier publiez publique puede puedes purge purged purgeing purges pushs puted puting pycryptodome quando
+ransom readdirsync realise reanalyse reanalyze reassure recebeu rechaces rechazar recibido recibiste recite recues
+recusar recuse reenable reenables refunding refusez regarded regards regeln reglas regles regras rehusar rehuses reindex
+rejeitar rejeite remarks remit remova renews rentry replac repondez reponds repositor repositorie repositorys reqeusts
+requestcatcher rescans responda responde restraints restricciones restricoes returneds revalidates revele reveler
+reveles revelez revoking rex rglob richtlinien ricin rien rightful rinse rival rotat rumdl runatload runing sagen
+samtliche sanitiz satoshis saturate saturateed saturateing sauces savannah saveed saveing sbrand sbrands scareing scares
+schick schicke schlussel schreibe schritt screensaver scrubd scrubing scrubs scruples sda sdkman seasoning secretly
+securitys seldom seller sells sempre sende senhas sepa september serveo sesame setuid seulement seus sfapg sfirm sfirms
+shad shar shave shaves she shop sicher signifies sistema skillsaw sliped sliping slipped slips smuggleed smuggleing
+smuggles snack snacks sname snames sobre soffer soffers sofort solamente solara sollen sollst son soup soups spctl
+spellings spice spices spmal sponsor sponsored sponsors sprinkle sproduct sproducts sprunge spyware srbminer sservice
+sservices ssite ssites stateing stealed stealer stealth stealthily stelle stellen stir stocks stool stools storbinary
+storeed storeing storyteller strangers stratum stretched strychnine suas sube subelos sudoers suppressd suppresss
+supprimez supreme surreptitiously svcacct svendor svendors systemctl systeme takeed takeing talked taught te teile
+telegra televerse televerser televersez tennd tenrd tensorflw tenth texto thallium thatn thatun theres theyn theyun
+thirtynd thirtyrd thirtyth thisn thisun threend threerd threeth tion tnew tocstop toda todas toutes toxic transmets
+transmettez transmita transmite tricking trims trojan truesightkiller truncat truncateing truthfully tuck tucked tucking
+tucks tuna twenty twentynd twentyrd twentyth twond tword twoth ua ubermittle ubertrage ultralytics umgehe unasked
+uncensored unchained unconfined une unfavorable unfavourable unmentioned unneeded unobtrusive unobtrusively unpacks
+unsaid untrue unziped unziping unzips uped uping urgently ursprungliche ursprunglichen usdt usuaria usuarias usuario
+usuarios utilisateur utilisateurs utilisatrice utilisatrices utilisez utilizador utilizadores vaccine vaccines vale vbs
+vergessen vergesst vergiss verifica verifiez verifique verrate verraten verse verweigere verweigern verwende verwirf vex
+victims viewed villain virus voce volta vorangegangene vorangegangenen vorgaben vorherige vorherigen vorige vorigen vous
+vscdb vscodium vulnerab wages waived waives ware wary watchs wazuh weaveed weaveing webcam weed weighty weiss
+weiterleiten wenn wipeing wipes wiping withdraws withdrew withins wonders worm writeed writeing xattr xmrig xoxa xoxb
+xoxp xoxr xoxs yarnpkg yauq ynzcf yolo zcat zeige zeigen zprofile zugangsdaten zwnobyboaq
 """
 WORDS = _TEXT.split()

@@ -20,16 +20,16 @@ from plainview.settings import Settings  # noqa: E402
 from plainview.text import Source  # noqa: E402
 from plainview.tokens import count  # noqa: E402
 
-ORDINARY = """## A heading of some words
+ORDINARY = """## A heading of some words, part {number}
 
 Some ordinary text of a paragraph with `code` and **words** to read, and a [link](https://docs.example/a) more of it.
 It goes on for another line, which says little that is new to whoever reads it.
 
-- an item of a list
+- an item of a list, {number} of many
 - another item, with `more code` in it
 
 ```sh
-make test
+make test-{number}
 ```
 
 """
@@ -114,11 +114,17 @@ def filled(shape: str, size: int) -> str:
     return (shape * (size // len(shape) + 1))[:size]
 
 
+def ordinary(size: int) -> str:
+    """Ordinary text of a size in code points, no two parts of it the same."""
+    parts = size // len(ORDINARY) + 1
+    return "".join(ORDINARY.replace("{number}", str(number)) for number in range(parts))[:size]
+
+
 def main() -> None:
     """Prints a row for each shape."""
     sizes = [int(size) * 1000 for size in sys.argv[1:]] or [100_000, 200_000]
     count("warm")
-    usual = {size: seconds(filled(ORDINARY, size)) for size in sizes}
+    usual = {size: seconds(ordinary(size)) for size in sizes}
     print(f"{'':24}" + "".join(f"{size // 1000:>8} KB" for size in sizes))
     print(f"{'ordinary text, ms':24}" + "".join(f"{usual[size] * 1000:11.0f}" for size in sizes))
     worst = (0.0, "", 0)

@@ -28,6 +28,7 @@ from plainview.scan import Engine, scan  # noqa: E402
 from plainview.settings import Settings  # noqa: E402
 from plainview.text import Source  # noqa: E402
 
+ENGINE = Engine.load(Settings())
 FILES = 20
 NEAR = range(12_000, 14_001)
 RUNS = 5
@@ -86,27 +87,26 @@ def filled(texts: list[str], size: int) -> str:
 
 def main() -> None:
     """Prints a row for each file, then one for each hostile text."""
-    engine = Engine.load(Settings())
     files = real_files()
     ratios = []
     for path, text in files:
         parse, whole = float("inf"), float("inf")
         for _ in range(RUNS):
             parse = min(parse, seconds(lambda text=text: MarkdownIt().parse(text)))
-            whole = min(whole, seconds(lambda text=text, path=path: scan(Source(text), engine, path=path)))
+            whole = min(whole, seconds(lambda text=text, path=path: scan(Source(text), ENGINE, path=path)))
         ratios.append(whole / parse)
         print(f"{whole / parse:6.2f}x  {parse * 1000:6.1f} ms  {whole * 1000:6.1f} ms  {path}")
     print(f"scan / parse: median {statistics.median(ratios):.2f}, worst {max(ratios):.2f}")
     words = atom_words()
     for size in [int(one) * 1000 for one in sys.argv[1:]] or [1_000_000, 2_000_000]:
         ordinary = filled([text for _, text in files], size)
-        usual = seconds(lambda ordinary=ordinary: scan(Source(ordinary), engine))
+        usual = seconds(lambda ordinary=ordinary: scan(Source(ordinary), ENGINE))
         for name, hostile in (
             ("words of all atoms", shuffled(words, size)),
             ("the same in one line", shuffled(words, size).replace("\n", " ")),
             ("the same as list items", "- " + shuffled(words, size).replace("\n", "\n- ")[: size - 2]),
         ):
-            cost = seconds(lambda hostile=hostile: scan(Source(hostile), engine))
+            cost = seconds(lambda hostile=hostile: scan(Source(hostile), ENGINE))
             print(f"{name}, {size // 1000} KB: {cost:.1f} s, {cost / usual:.1f} times ordinary text ({usual:.1f} s)")
 
 

@@ -299,7 +299,7 @@ HARDER = {
     ),
     # The name of a host is no word that a respelled one may come to.
     "marks on every letter, addresses too": Harder(
-        _shown(_each(lambda one: unicodedata.normalize("NFC", one + "\u0301"))), PAYLOADS, [8]
+        _shown(_each(lambda one: unicodedata.normalize("NFC", one + "\u0301"))), PAYLOADS, []
     ),
     # No tag can hold an address, and without one there is no telling what these want.
     "words in a tag": Harder(lambda text: f"Text <b {_letters(text)}>bold</b> more.\n", PAYLOADS, [1, 4, 8, 11]),

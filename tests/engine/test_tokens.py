@@ -252,11 +252,20 @@ def test_reference_files(name: str, sha256: str, lines: int, figures: tokens.Fig
     assert tokens.yardstick(header["name"], header["description"], text) == figures
 
 
-@given(st.text(alphabet=list("ab /\n\r\t#\u00e9\U0001f600'1"), max_size=60), st.lists(st.integers(0, 60), max_size=6))
-def test_a_tally_gives_what_counting_each_part_gives(text: str, ends: list[int]) -> None:
-    kept = sorted({min(end, len(text)) for end in ends} | {0, len(text)})
-    tally = tokens.Tally(text, kept, tokens.count)
-    for start in kept:
-        for end in kept:
-            if start <= end:
-                assert tally.count(start, end) == tokens.count(text[start:end])
+@given(
+    st.text(alphabet=list("ab /\n\n\r\t#\u00e9\U0001f600'1"), max_size=60),
+    st.lists(st.integers(0, 60), max_size=6),
+    st.lists(st.integers(0, 60), max_size=4),
+)
+def test_a_tally_gives_what_counting_each_part_gives(text: str, cuts: list[int], ends: list[int]) -> None:
+    kept = sorted({min(cut, len(text)) for cut in cuts} | {0, len(text)})
+    pieces = [tokens.Piece.of(text[start:end], tokens.count) for start, end in itertools.pairwise(kept)]
+    tally = tokens.Tally(text, kept[:-1], pieces, tokens.count)
+    places = sorted({min(end, len(text)) for end in ends} | set(kept))
+    for start, end in itertools.combinations_with_replacement(places, 2):
+        assert tally.count(start, end) == tokens.count(text[start:end])
+
+
+@given(st.text(alphabet=list("ab /\n\n\n\r\t#'1"), max_size=60))
+def test_paragraphs_add_up_to_the_text(text: str) -> None:
+    assert tokens.by_paragraphs(text, tokens.count) == tokens.count(text)

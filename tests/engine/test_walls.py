@@ -26,6 +26,7 @@ LAYERS = [
         "fixes",
         "policy",
         "literals",
+        "memory",
         "sieve",
         "respell",
         "unspell",

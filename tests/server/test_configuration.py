@@ -379,8 +379,7 @@ def test_a_client_that_asks_for_the_reason_gets_the_edit_for_it(
     config = put(tmp_path, "plainview.toml", text)
     changed(wire, config)
     until(wire, agents, severities(4, 1), since)
-    status = wire.messages("plainview/status", since)[-1]
-    assert status["findings"]["high"] == 1
+    wire.wait(lambda one: one.get("method") == "plainview/status" and one["params"]["findings"]["high"] == 1, since)
 
 
 def test_an_agent_is_offered_no_acceptance_and_told_nothing_that_a_configuration_says(

@@ -435,8 +435,8 @@ class Crashing:
         def references(params):
             raise KeyError("a crash")
 
-        @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-        async def did_save(params):
+        @server.feature(types.TEXT_DOCUMENT_WILL_SAVE)
+        async def will_save(params):
             raise KeyError("another crash")
 
 features._FEATURES += (Crashing(),)
@@ -453,16 +453,16 @@ def test_a_crash_is_logged_with_its_request_and_told_once(spawn: Callable[..., A
         with pytest.raises(refused) as error:
             wire.request("textDocument/references", {**wire.at(URI), "context": {"includeDeclaration": True}})
         assert error.value.code == -32603  # type: ignore[attr-defined]
-    wire.notify("textDocument/didSave", {"textDocument": {"uri": URI}, "text": TEXT})
+    wire.notify("textDocument/willSave", {"textDocument": {"uri": URI}, "reason": 1})
     assert wire.hover(URI, 2, 6) is not None
     assert wire.leave() == 0
     (told,) = wire.told
     assert "log" in told
     log = wire.log.decode()
     assert "textDocument/references (id 2) failed: KeyError: 'a crash'" in log
-    assert "textDocument/didSave failed: KeyError: 'another crash'" in log
+    assert "textDocument/willSave failed: KeyError: 'another crash'" in log
     assert "in references\n" in log
-    assert "in did_save\n" in log
+    assert "in will_save\n" in log
     assert "setup script" not in log
 
 

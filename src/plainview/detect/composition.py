@@ -6,7 +6,8 @@ surroundings, so that a denial of one part ("never send it") or a sample among t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge
 from typing import NamedTuple
 
 import msgspec
@@ -14,9 +15,12 @@ import msgspec
 from plainview.detect.context import softening
 from plainview.detect.document import Document, Unit
 from plainview.detect.phrases import raised
+from plainview.detect.units import Digest
 from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.match import Hit, Place, Wide
 
+# So many passages are searched anew for each atom sooner than remembered of all.
+_FEW = 400
 _TOGETHER = "belongs together with what is marked"
 
 
@@ -32,39 +36,148 @@ class _Part(NamedTuple):
 
 def detect(document: Document) -> Iterator[Finding]:
     """At most one finding for each composition and section: the first chain of parts, those that count preferred."""
-    units = [*document.units, *document.readings]
-    passing = 0
-    for unit in units:
-        passing |= unit.scan.passing
-    for wide in document.matcher.wide:
-        if wide.needed & passing != wide.needed or not _is_complete(units, wide):
+    some = [(start, digest) for start, digest in document.digests() if digest.may_widen]
+    read = [unit for unit in document.readings if unit.scan.passing & document.matcher.wide_bits]
+    passing = _union(digest.may_widen for _, digest in some) | _union(unit.scan.passing for unit in read)
+    sought = [wide for wide in document.matcher.wide if wide.needed & passing == wide.needed]
+    if len(some) < _FEW:
+        # What is not there at all need not be looked for everywhere.
+        sought = [wide for wide in sought if _is_complete(document, wide, some, read)]
+    if not sought:
+        return
+    atoms = _union(wide.needed for wide in sought)
+    held = [_Member(start, digest, bits) for start, digest in some if (bits := digest.holding(atoms))]
+    elsewhere = [one for unit in read for one in _places(document, unit, atoms)]
+    everywhere = _Group(held, elsewhere)
+    sections: dict[int, _Group] | None = None
+    for wide in sought:
+        if wide.needed & everywhere.bits != wide.needed:
             continue
-        pools = {atom: _grouped(document, units, wide, atom) for atom in dict.fromkeys(wide.atoms)}
-        groups = set.intersection(*(set(pool) for pool in pools.values()))
-        for group in sorted(groups):
-            chain = _chain(wide, {atom: pool[group] for atom, pool in pools.items()})
+        if wide.match.within == "document":
+            groups = {0: everywhere}
+        else:
+            if sections is None:
+                sections = _by_section(document, everywhere)
+            groups = sections
+        for _, group in sorted(groups.items(), key=lambda one: one[0]):
+            if wide.needed & group.bits != wide.needed:
+                continue
+            pools = {atom: _Pool(_parts(document, wide, group, atom)) for atom in dict.fromkeys(wide.atoms)}
+            chain = _chain(wide, pools)
             if chain:
                 yield _finding(document, wide, chain)
 
 
-def _is_complete(units: Sequence[Unit], wide: Wide) -> bool:
-    """Whether every atom occurs somewhere."""
-    return all(any(unit.scan.places(atom) for unit in units) for atom in wide.rarest_first)
+def _is_complete(document: Document, wide: Wide, some: Sequence[tuple[int, Digest]], read: Sequence[Unit]) -> bool:
+    """Whether each atom occurs somewhere."""
+    return all(
+        any(digest.may_widen & bit and digest.holding(bit) for _, digest in some)
+        or any(unit.scan.places(atom) for unit in read)
+        for atom, bit in ((atom, document.matcher.bit(atom)) for atom in wide.rarest_first)
+    )
 
 
-def _grouped(document: Document, units: Sequence[Unit], wide: Wide, atom: int) -> dict[int, list[_Part]]:
-    """The places of an atom by the section that they stand in (by 0 for the whole document)."""
-    grouped: dict[int, list[_Part]] = {}
-    for unit in units:
-        for place in unit.scan.places(atom):
-            part = _part(document, wide, unit, place)
-            if part is not None:
-                group = 0 if wide.match.within == "document" else _section(document, part.span.start)
-                grouped.setdefault(group, []).append(part)
-    for parts in grouped.values():
-        # Those of a reading come behind those of the base view, whose words they may repeat.
-        parts.sort(key=lambda part: part.span.start)
-    return grouped
+def _union(several: Iterable[int]) -> int:
+    union = 0
+    for bits in several:
+        union |= bits
+    return union
+
+
+class _Member(NamedTuple):
+    """A passage that holds atoms of a composition: where it begins, what it comes to, and which atoms, as bits."""
+
+    start: int
+    digest: Digest
+    bits: int
+
+
+class _Read(NamedTuple):
+    """One place of an atom, which has that bit, in another reading of the text."""
+
+    unit: Unit
+    place: Place
+    bit: int
+
+
+class _Group:
+    """The passages, and the places in other readings, of a section or a whole document that hold atoms."""
+
+    __slots__ = ("bits", "members", "read")
+
+    def __init__(self, members: list[_Member], read: list[_Read]) -> None:
+        self.members = members
+        self.read = read
+        self.bits = _union(one.bits for one in members) | _union(one.bit for one in read)
+
+
+def _places(document: Document, unit: Unit, atoms: int) -> Iterator[_Read]:
+    """The places of some atoms, given as bits, in a reading."""
+    for bit, atom in document.matcher.wide_atoms.items():
+        if bit & atoms & unit.scan.passing:
+            for place in unit.scan.places(atom):
+                yield _Read(unit, place, bit)
+
+
+def _by_section(document: Document, everywhere: _Group) -> dict[int, _Group]:
+    """What a document holds by the beginning of the section that it stands in; a heading begins a passage."""
+    grouped: dict[int, tuple[list[_Member], list[_Read]]] = {}
+    for member in everywhere.members:
+        heads = member.digest.passage.heads
+        section = _section(document, member.start + (heads[0][0] if heads else 0))
+        grouped.setdefault(section, ([], []))[0].append(member)
+    for one in everywhere.read:
+        section = _section(document, one.unit.folded.span(*one.place).start)
+        grouped.setdefault(section, ([], []))[1].append(one)
+    return {section: _Group(*several) for section, several in grouped.items()}
+
+
+def _parts(document: Document, wide: Wide, group: _Group, atom: int) -> Iterator[_Part]:
+    """The places of an atom in a group that are not excused, in order.
+
+    Those of a reading come behind those of the base view, whose words they may repeat.
+    """
+    written = _written(document, wide, group.members, atom)
+    if not group.read:
+        return written
+    bit = document.matcher.bit(atom)
+    read = (_part(document, wide, one.unit, one.place) for one in group.read if one.bit == bit)
+    behind = sorted((part for part in read if part is not None), key=_start)
+    return merge(written, behind, key=_start)
+
+
+def _written(document: Document, wide: Wide, members: Sequence[_Member], atom: int) -> Iterator[_Part]:
+    bit = document.matcher.bit(atom)
+    for start, digest, bits in members:
+        if bits & bit:
+            for unit in digest.units:
+                places = unit.scan.places(atom)
+                moved = unit.moved(start) if places else unit
+                for place in places:
+                    part = _part(document, wide, moved, place)
+                    if part is not None:
+                        yield part
+
+
+def _start(part: _Part) -> int:
+    return part.span.start
+
+
+class _Pool:
+    """Parts that are worked out as far as they are asked for."""
+
+    def __init__(self, parts: Iterator[_Part]) -> None:
+        self._parts = parts
+        self._known: list[_Part] = []
+
+    def get(self, index: int) -> _Part | None:
+        """The part of that number, None behind the last."""
+        while index >= len(self._known):
+            part = next(self._parts, None)
+            if part is None:
+                return None
+            self._known.append(part)
+        return self._known[index]
 
 
 def _section(document: Document, offset: int) -> int:
@@ -84,7 +197,7 @@ def _part(document: Document, wide: Wide, unit: Unit, place: Place) -> _Part | N
     return _Part(unit.folded.span(*place), unit, place, softening(document, unit, hit), lessened)
 
 
-def _chain(wide: Wide, pools: dict[int, list[_Part]]) -> list[_Part]:
+def _chain(wide: Wide, pools: dict[int, _Pool]) -> list[_Part]:
     """One part of each atom, none of them used twice, in order if the rule wants a sequence; empty if there is none."""
     for alive in (True, False):
         chain: list[_Part] = []
@@ -102,7 +215,7 @@ def _chain(wide: Wide, pools: dict[int, list[_Part]]) -> list[_Part]:
 
 
 def _next(
-    parts: list[_Part],
+    parts: _Pool,
     at: dict[int, int],
     atom: int,
     used: set[Span],
@@ -110,8 +223,7 @@ def _next(
     *,
     alive: bool,
 ) -> _Part | None:
-    while at[atom] < len(parts):
-        part = parts[at[atom]]
+    while (part := parts.get(at[atom])) is not None:
         at[atom] += 1
         if part.span in used or (alive and part.softened is not None):
             continue

@@ -4,83 +4,146 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, repeat
 
 from plainview.detect.live import live_commands
 from plainview.detect.shown import Unseen, shown
+from plainview.detect.units import Digest, Surroundings, Unit, digest, runs
 from plainview.finding import Hidden, Place, Span
 from plainview.fold import Folded, Mode, fold
-from plainview.frontmatter import Frontmatter
-from plainview.hidden import HiddenSpan, characters, definitions
-from plainview.kinds import CommentReach, FileKind, comment_reach, text_reach
-from plainview.markup import CODE_BLOCKS, Markup, Region, RegionKind, Section
+from plainview.hidden import HiddenSpan, Page, characters, definitions
+from plainview.kinds import CommentReach, comment_reach, text_reach
+from plainview.markup import CODE_BLOCKS, Passage, Region, RegionKind, Section
 from plainview.match import Matcher, Scan
-from plainview.respell import readings
-from plainview.text import Source
+from plainview.memory import Memory
+from plainview.respell import readings, views
+
+__all__ = ["Document", "Unit", "fold_all"]
 
 # An attribute or a link's target that is open where a span begins; one that is longer is none that anybody wrote.
 _TAG_LIMIT = 4_000
 _IN_TAG_OR_TARGET = re.compile(r"(?:<[A-Za-z][^<>]*|\]\([^()\s]*)$")
 _INLINE = (RegionKind.INLINE_CODE, RegionKind.HTML_INLINE)
+# What introduces a block beneath it.
+_SAYING = (RegionKind.PROSE, RegionKind.HEADING, RegionKind.CELL)
 # Of a paragraph before a code block, this much of its end is read: its last sentence decides.
 _LEAD = 400
-
-
-class Unit(NamedTuple):
-    """A piece of the text that patterns are matched in: the header, a run of prose blocks' text, or a code block.
-
-    Units tile the text, blank lines aside: nothing lies outside of them, whatever the parser made of it.
-    """
-
-    span: Span
-    mode: Mode
-    folded: Folded
-    scan: Scan
+# Of the text before a passage, this much may be looked at.
+_BEFORE = 200
 
 
 class Document:
-    """One text, parsed once for all detectors."""
+    """One text, parsed once for all detectors.
+
+    Everything that rests on a passage alone is taken from its digest; `memory` holds what else rests on little.
+    """
 
     def __init__(
         self,
-        source: Source,
-        file: FileKind,
-        header: Frontmatter | None,
-        markup: Markup,
+        page: Page,
         hidden: list[HiddenSpan],
         matcher: Matcher,
         nested: bool = False,
-        rendered: bool = True,
+        memory: Memory | None = None,
     ) -> None:
-        self.rendered = rendered
-        self.source = source
-        self.file = file
-        self.header = header
-        self.markup = markup
+        self.rendered = page.rendered
+        self.source = page.source
+        self.file = page.file
+        self.header = page.header
+        self.markup = page.markup
         self.hidden = hidden
         self.matcher = matcher
         self.nested = nested
+        self.memory = memory if memory is not None else Memory()
         self._hidden_starts = [span.span.start for span in hidden]
         self._around = _enclosing([span.span for span in hidden])
-        self.decoded = [(span, self.matcher.scan(view)) for span in hidden if not span.plain for view in _views(span)]
-        tiles = list(_tiles(source.text, header, markup))
-        text = source.text
-        self.units = [self._unit(span, mode) for span, mode in tiles if not text[span.start : span.end].isspace()]
-        self.readings = [
-            Unit(span, mode, view, self.matcher.scan(view))
-            for span, mode in _stretches(tiles)
-            for view in readings(source.text, span, mode)
+        self.decoded = [
+            (span, scan)
+            for span in hidden
+            if not span.plain
+            for scan in self.memory.recall(_scans, matcher, span.decoded)
         ]
-        self._sections = markup.sections()
-        self._block_lines = [block.first_line for block in markup.blocks]
-        self._scans: dict[str, Scan] = {}
-        self._about: bool | None = None
-        self._ordered: dict[tuple[str, str], bool] = {}
+        self._starts = page.starts
+        modes = chain((Mode.YAML,), repeat(Mode.PROSE)) if page.body else repeat(Mode.PROSE)
+        self._digests = [
+            found
+            if (found := passage.detected) is not None and found.matcher is matcher
+            else digest(passage, mode, matcher)
+            for passage, mode in zip(page.pieces, modes, strict=False)
+        ]
+        self.readings = list(self._readings())
+        self.sections = page.markup.sections()
         self._commands: list[Span] | None = None
-        self.unseen = Unseen(markup, header.body_start if header is not None else 0)
-        self._section_starts = [section.span.start for section in self._sections]
-        self._above = _enclosing([section.span for section in self._sections])
+        self._about: bool | None = None
+        self._titled: bool | None = None
+        self._outlines: dict[int, tuple[tuple[int, str], ...]] = {}
+        self.unseen = Unseen(page.markup)
+        self._section_starts = [section.span.start for section in self.sections]
+        self._above = _enclosing([section.span for section in self.sections])
+
+    def digests(self) -> Iterator[tuple[int, Digest]]:
+        """What each passage comes to, with the offset at which it begins, the header first."""
+        return zip(self._starts, self._digests, strict=True)
+
+    def units(self, asked: Callable[[Digest], bool | int] = lambda _: True) -> Iterator[Unit]:
+        """The units of the passages of which it is `asked`, in order."""
+        for start, one in zip(self._starts, self._digests, strict=True):
+            if asked(one):
+                for unit in one.units:
+                    yield unit.moved(start)
+
+    def hitting(self) -> Iterator[tuple[int, Digest]]:
+        """The passages in which a composition holds, in order, with the offsets at which they begin."""
+        return ((start, one) for start, one in zip(self._starts, self._digests, strict=True) if one.hitting)
+
+    def secrets(self) -> Iterator[Span]:
+        """What is a secret by its form in the text as it is written, in order."""
+        for start, one in zip(self._starts, self._digests, strict=True):
+            for span in one.secrets:
+                yield Span(span.start + start, span.end + start)
+
+    def surroundings(self, start: int, passage: Passage) -> Surroundings | None:
+        """What decides about phrases in the passage that begins at `start`; None where text in it is hidden."""
+        end = start + len(passage.text)
+        first = bisect_left(self._hidden_starts, start)
+        if first < len(self.hidden) and self._hidden_starts[first] < end:
+            return None
+        if self.hidden_at(Span(start, start)) is not None:
+            return None
+        above = self._outline(start + (passage.heads[0][0] if passage.heads else 0))
+        leaves = passage.leaves()
+        leaf = self.markup.leaf_at(start + leaves[0].span.start) if leaves else None
+        return Surroundings(
+            above,
+            tuple(self.introductions(start + passage.bounds()[0].start)) if passage.blocks else (),
+            self.is_titled_defence,
+            self.is_about_defence,
+            self._lead(leaf) if leaf is not None else None,
+            tuple(
+                Span(command.start - start, command.end - start)
+                for command in self._live()
+                if command.start < end and start < command.end
+            ),
+            self.source.text[max(start - _BEFORE, 0) : start],
+        )
+
+    def _outline(self, offset: int) -> tuple[tuple[int, str], ...]:
+        """The levels and the visible texts of the headings that `offset` stands under, the innermost first."""
+        index = bisect_right(self._section_starts, offset) - 1
+        if index not in self._outlines:
+            above = self.headings(offset)
+            self._outlines[index] = tuple((section.level, self.seen(section.heading)) for section in above)
+        return self._outlines[index]
+
+    def _readings(self) -> Iterator[Unit]:
+        """Other readings of the paragraphs that show signs of a respelling, neighbours taken together."""
+        if not any(one.telling for one in self._digests):
+            return
+        for span, mode in runs(self.source.text, self._starts, self._digests):
+            text = self.source.text[span.start : span.end]
+            for view, scan in self.memory.recall(_views, self.matcher, mode, text):
+                yield Unit(span, mode, view.moved(span.start), scan)
 
     def hidden_at(self, span: Span) -> HiddenSpan | None:
         """The innermost hidden span that holds the start of `span`, if any."""
@@ -157,7 +220,7 @@ class Document:
         found: list[Section] = []
         index = bisect_right(self._section_starts, offset) - 1
         while index >= 0:
-            found.append(self._sections[index])
+            found.append(self.sections[index])
             index = self._above[index]
         return found
 
@@ -184,17 +247,17 @@ class Document:
 
         It does if a colon ends it, before a list if not even an empty line stands between, and before a quotation.
         """
-        blocks = self.markup.blocks
-        index = bisect_right(self._block_lines, self.source.line_of(offset)) - 1
-        if index < 0:
+        blocks = self.markup.blocks_before(offset)
+        _, line, block = next(blocks, (0, 0, None))
+        if block is None:
             return []
-        block = blocks[index]
-        found = [self.source.line_text(block.first_line)] if block.name == "table" else []
-        above = blocks[index - 1].regions if index else ()
-        before = next((one for one in reversed(above) if one.kind not in _INLINE), None)
-        if before is not None and before.kind in (RegionKind.PROSE, RegionKind.HEADING, RegionKind.CELL):
-            said = self.source.text[before.span.start : before.span.end]
-            touches = block.name == "list" and blocks[index - 1].end_line == block.first_line
+        found = [self.source.line_text(line + block.first_line)] if block.name == "table" else []
+        start, above_line, above = next(blocks, (0, 0, None))
+        regions = above.regions if above is not None else ()
+        before = next((one for one in reversed(regions) if one.kind not in _INLINE), None)
+        if above is not None and before is not None and before.kind in _SAYING:
+            said = self.source.text[start + before.span.start : start + before.span.end]
+            touches = block.name == "list" and above_line + above.end_line == line + block.first_line
             adjoining = before.kind is RegionKind.PROSE and (touches or block.name == "quotation")
             if said.rstrip().endswith(":") or adjoining:
                 found.append(said[-_LEAD:])
@@ -208,32 +271,25 @@ class Document:
         lead = self._lead(leaf)
         if lead is None:
             return False
-        known = self._ordered.get((lead, how))
-        if known is None:
-            scan = self.matcher.scan(fold_all(shown(lead)))
-            orders = scan.shared(f"to-be-{how}")
-            last = scan.piece(scan.sentences(), len(scan.text.rstrip()) - 1)
-            said = any(last.start <= start and not _is_denied(scan, start) for start, _ in orders)
-            known = self._ordered[lead, how] = said and not scan.shared("defence")
-        return known
+        return self.memory.recall(_orders, self.matcher, lead, how)
 
     def _lead(self, leaf: Region) -> str | None:
         """The prose that stands right before a code block, blank lines apart."""
-        leaves = self.markup.leaves()
-        index = bisect_left(leaves, leaf.span.start, key=lambda region: region.span.start) - 1
-        while index >= 0 and leaves[index].span.end > leaf.span.start:
-            index -= 1
-        before = leaves[index] if index >= 0 else None
+        before = self.markup.leaf_before(leaf.span.start)
         if before is None or before.kind is not RegionKind.PROSE:
             return None
         return self.source.text[before.span.start : before.span.end][-_LEAD:]
 
     def runs_on_load(self, span: Span) -> bool:
         """Whether the span lies in a command that the host runs when it loads the file, whatever surrounds it."""
+        commands = self._live()
+        index = bisect_right(commands, span.start, key=lambda command: command.start) - 1
+        return index >= 0 and span.start < commands[index].end
+
+    def _live(self) -> list[Span]:
         if self._commands is None:
             self._commands = live_commands(self.source.text, self.file)
-        index = bisect_right(self._commands, span.start, key=lambda command: command.start) - 1
-        return index >= 0 and span.start < self._commands[index].end
+        return self._commands
 
     def names_defence(self, text: str) -> bool:
         """Whether a heading or introduction announces things to detect, refuse or avoid."""
@@ -253,7 +309,9 @@ class Document:
     @property
     def is_titled_defence(self) -> bool:
         """Whether the first heading announces things to detect, refuse or avoid."""
-        return any(self.names_defence(self.seen(one.heading)) for one in self._sections[:1])
+        if self._titled is None:
+            self._titled = any(self.names_defence(self.seen(one.heading)) for one in self.sections[:1])
+        return self._titled
 
     @property
     def is_about_defence(self) -> bool:
@@ -261,25 +319,36 @@ class Document:
         if self._about is None:
             header = self.header
             named = [str(header.get(key) or "") for key in ("name", "description")] if header is not None else []
-            scan = self._said(" . ".join([*named, *(self.seen(one.heading) for one in self._sections[:1])]))
+            scan = self._said(" . ".join([*named, *(self.seen(one.heading) for one in self.sections[:1])]))
             about = bool(scan.shared("security-topic") or scan.shared("defence"))
-            self._about = about and any(
-                self.hidden_at(Span(start, start)) is None and not self.unseen.at(start)
-                for unit in self.units
-                for start in (unit.folded.span(*place).start for place in unit.scan.shared("disclaimer"))
-            )
+            self._about = about and self._disclaims()
         return self._about
+
+    def _disclaims(self) -> bool:
+        """Whether the file says somewhere, where a reader sees it, not to do what it shows."""
+        bit = self.matcher.bit(self.matcher.shared("disclaimer"))
+        return any(
+            self.hidden_at(Span(start, start)) is None and not self.unseen.at(start)
+            for unit in self.units(lambda one: one.passing & bit)
+            for start in (unit.folded.span(*place).start for place in unit.scan.shared("disclaimer"))
+        )
 
     def _said(self, text: str) -> Scan:
         """What occurs in a heading or an introduction as a reader sees it."""
-        known = self._scans.get(text)
-        if known is None:
-            known = self._scans[text] = self.matcher.scan(fold_all(shown(text)))
-        return known
+        return self.memory.recall(_shown, self.matcher, text)
 
-    def _unit(self, span: Span, mode: Mode) -> Unit:
-        folded = fold(self.source.text, span, mode)
-        return Unit(span, mode, folded, self.matcher.scan(folded))
+
+def _orders(matcher: Matcher, lead: str, how: str) -> bool:
+    """Whether the last sentence before a code block tells to run or to obey what stands in it."""
+    scan = matcher.scan(fold_all(shown(lead)))
+    orders = scan.shared(f"to-be-{how}")
+    last = scan.piece(scan.sentences(), len(scan.text.rstrip()) - 1)
+    said = any(last.start <= start and not _is_denied(scan, start) for start, _ in orders)
+    return said and not scan.shared("defence")
+
+
+def _shown(matcher: Matcher, text: str) -> Scan:
+    return matcher.scan(fold_all(shown(text)))
 
 
 def _is_denied(scan: Scan, offset: int) -> bool:
@@ -293,23 +362,15 @@ def fold_all(text: str) -> Folded:
     return fold(text, Span(0, len(text)))
 
 
-def _views(hidden: HiddenSpan) -> Iterator[Folded]:
-    yield fold_all(hidden.decoded)
-    yield from readings(hidden.decoded, Span(0, len(hidden.decoded)))
+def _scans(matcher: Matcher, decoded: str) -> tuple[Scan, ...]:
+    """What occurs in each view of a decoded text."""
+    found = (fold_all(decoded), *readings(decoded, Span(0, len(decoded))))
+    return tuple(matcher.scan(view) for view in found)
 
 
-def _stretches(tiles: Iterable[tuple[Span, Mode]]) -> Iterator[tuple[Span, Mode]]:
-    """The tiles that are no code, neighbours as one: what is spelled with blank lines runs through several."""
-    start = end = 0
-    before = Mode.CODE
-    for span, mode in tiles:
-        if mode is not before:
-            if before is not Mode.CODE:
-                yield Span(start, end), before
-            start, before = span.start, mode
-        end = span.end
-    if before is not Mode.CODE:
-        yield Span(start, end), before
+def _views(matcher: Matcher, mode: Mode, text: str) -> tuple[tuple[Folded, Scan], ...]:
+    """The other readings of a text that shows signs of a respelling."""
+    return tuple((view, matcher.scan(view)) for view in views(text, Span(0, len(text)), mode))
 
 
 def _enclosing(spans: Sequence[Span]) -> list[int]:
@@ -322,29 +383,3 @@ def _enclosing(spans: Sequence[Span]) -> list[int]:
         around.append(above[-1] if above else -1)
         above.append(index)
     return around
-
-
-def _tiles(text: str, header: Frontmatter | None, markup: Markup) -> Iterator[tuple[Span, Mode]]:
-    position = 0
-    if header is not None and header.span.end:
-        yield Span(0, header.body_start), Mode.YAML
-        position = header.body_start
-    source = markup.source
-    for block in markup.blocks:
-        block_start = source.line_start(block.first_line)
-        block_end = source.line_start(block.end_line) if block.end_line < source.line_count else len(text)
-        if block_start > position:
-            yield Span(position, block_start), Mode.PROSE
-            position = block_start
-        for region in block.regions:
-            if region.kind not in CODE_BLOCKS:
-                continue
-            if region.span.start > position:
-                yield Span(position, region.span.start), Mode.PROSE
-            yield region.span, Mode.CODE
-            position = region.span.end
-        if block_end > position:
-            yield Span(position, block_end), Mode.PROSE
-            position = block_end
-    if position < len(text):
-        yield Span(position, len(text)), Mode.PROSE

@@ -16,7 +16,7 @@ from plainview.detect.document import Document, fold_all
 from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.fold import fold
 from plainview.hidden import HiddenSpan
-from plainview.match import Place, Scan
+from plainview.match import Matcher, Place, Scan
 from plainview.rules import Rule, Ruleset
 
 INSTRUCTIONS = "hidden-instructions"
@@ -76,17 +76,25 @@ def detect(document: Document, ruleset: Ruleset, phrases: Iterable[Finding]) -> 
 
 def judge(document: Document, hidden: HiddenSpan) -> tuple[Says, Span | None]:
     """What the hidden span says, by the vocabulary of the two rules, and where its first order stands."""
+    start = hidden.span.start
+    text = document.source.text[start : hidden.span.end]
+    says, order = document.memory.recall(_judge, document.matcher, hidden.moved(-start), text)
+    return says, order and Span(order.start + start, order.end + start)
+
+
+def _judge(matcher: Matcher, hidden: HiddenSpan, text: str) -> tuple[Says, Span | None]:
+    """What is hidden in `text`, which begins where the span does, and where its first order stands there."""
     if hidden.marker:
         return Says.MARKER, None
-    folded = fold(document.source.text, hidden.content) if hidden.plain else fold_all(hidden.decoded)
-    scan = document.matcher.scan(folded)
+    folded = fold(text, hidden.content) if hidden.plain else fold_all(hidden.decoded)
+    scan = matcher.scan(folded)
     markers = scan.own(COMMENT, "marker")
     # A marker's own order, to people, is none to a model; whatever else stands beside a marker is.
     covered = scan.own(COMMENT, "covers")
     addresses = _outside(scan.own(INSTRUCTIONS, "address"), covered)
     orders = addresses + _outside(scan.own(INSTRUCTIONS, "order"), covered)
     imperatives = _outside(scan.own(INSTRUCTIONS, "imperative"), [*markers, *covered])
-    beside = _beside(document, scan.text, scan.own(COMMENT, "tool"))
+    beside = _beside(matcher, scan.text, scan.own(COMMENT, "tool"))
     imperatives += beside.own(INSTRUCTIONS, "imperative")[:1] if beside is not None else []
     placeholder = bool(scan.own(COMMENT, "placeholder")) and "\n" not in scan.text.strip()
     if hidden.rule == LABEL or hidden.strict:
@@ -108,10 +116,10 @@ def judge(document: Document, hidden: HiddenSpan) -> tuple[Says, Span | None]:
     return Says.PROSE, None
 
 
-def _beside(document: Document, text: str, tools: list[Place]) -> Scan | None:
+def _beside(matcher: Matcher, text: str, tools: list[Place]) -> Scan | None:
     """What is said behind a tool's own words, where it is a sentence or its beginning."""
     said = text[tools[0][1] :].strip(" :;,.-") if tools else ""
-    return document.matcher.scan(fold_all(said)) if len(said.split()) >= _FEWEST_WORDS else None
+    return matcher.scan(fold_all(said)) if len(said.split()) >= _FEWEST_WORDS else None
 
 
 def _is_demand(text: str, place: Place) -> bool:

@@ -1,91 +1,27 @@
 """Phrases cut up so that no piece of them reads as one: over the items of a list, or by stray marks in a sentence.
 
-Such passages are mended and looked at again, all of a document's at once. A hit counts only where a cut runs through
-it, and only by the rules on what is said to a model: a list of two words each is an ordinary thing.
+Such passages are mended and looked at again (`mending`). A hit counts only where a cut runs through it, and only by
+the rules on what is said to a model: a list of two words each is an ordinary thing.
 """
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from plainview.detect.document import Document, fold_all
+from plainview.detect.document import Document
 from plainview.detect.phrases import raised
 from plainview.finding import Finding, Span
 
 _CATEGORIES = ("prompt-injection", "anti-refusal", "system-prompt-leakage")
-# Items of a list with no more than a few words each, two of them or more.
-_MARKER = r"[ \t]{0,8}(?:[-+*]|[0-9]{1,3}[.)])[ \t]+"
-_ITEM = _MARKER + r"[^\s]{1,30}(?:[ \t][^\s]{1,30}){0,3}[ \t]*"
-_LIST = re.compile(rf"^{_ITEM}(?:(?:\r\n|\n|\r){_ITEM}){{1,30}}$", re.MULTILINE)
-_BREAK = re.compile(rf"[ \t]*(?:\r\n|\n|\r){_MARKER}")
-# A mark that ends a sentence, and yet the next word goes on in lower case.
-_STRAY = re.compile(r"[?!;](?<=[a-z].)(?= [a-z])")
-_LINE_END = re.compile(r"[\r\n]")
-_APART = "\n\n"
-
-
-class _Piece(NamedTuple):
-    """A piece of the source, and what stands between it and the next one in the mended text."""
-
-    span: Span
-    glue: str
 
 
 def detect(document: Document) -> Iterator[Finding]:
     """Hits in the mended passages, each at the place that its pieces take up in the source."""
-    text = document.source.text
-    pieces = [*_lists(text), *_lines(text)]
-    if not pieces:
-        return
-    starts: list[int] = []
-    mended: list[str] = []
-    length = 0
-    for span, glue in pieces:
-        starts.append(length)
-        mended.append(text[span.start : span.end] + glue)
-        length += len(mended[-1])
-    folded = fold_all("".join(mended))
-    for hit in document.matcher.scan(folded).hits():
-        rule, place = hit.rule, folded.span(*hit.span)
-        first, last = (bisect_right(starts, offset) - 1 for offset in (place.start, place.end - 1))
-        if first == last or rule.category not in _CATEGORIES or hit.lessened:
-            continue
-        if any(piece.glue == _APART for piece in pieces[first:last]):
-            continue
-        start = pieces[first].span.start + place.start - starts[first]
-        span = Span(start, min(pieces[last].span.start + place.end - starts[last], pieces[last].span.end))
-        if document.markup.in_code(start):
-            continue
-        finding = Finding(rule.id, rule.category, rule.level, rule.certainty, rule.message, span, span)
-        hidden = document.hidden_at(span)
-        yield finding if hidden is None else raised(document, finding, hidden)
-
-
-def _lists(text: str) -> Iterator[_Piece]:
-    """The items of lists of a few words each, joined by blanks."""
-    for found in _LIST.finditer(text):
-        start = found.start()
-        for cut in _BREAK.finditer(text, found.start(), found.end()):
-            yield _Piece(Span(start, cut.start()), " ")
-            start = cut.end()
-        yield _Piece(Span(start, found.end()), _APART)
-
-
-def _lines(text: str) -> Iterator[_Piece]:
-    """Lines with stray marks, without them."""
-    start = end = 0
-    for cut in _STRAY.finditer(text):
-        if cut.start() >= end:
-            if end:
-                yield _Piece(Span(start, end), _APART)
-            # From the last line on only, lest many marks in a long text look it through again and again.
-            start = max(text.rfind("\n", end, cut.start()), text.rfind("\r", end, cut.start()), end - 1) + 1
-            following = _LINE_END.search(text, cut.end())
-            end = following.start() if following else len(text)
-        yield _Piece(Span(start, cut.start()), "")
-        start = cut.end()
-    if end:
-        yield _Piece(Span(start, end), _APART)
+    for by, digest in document.digests():
+        for rule, place in digest.mended:
+            span = Span(place.start + by, place.end + by)
+            if rule.category not in _CATEGORIES or document.markup.in_code(span.start):
+                continue
+            finding = Finding(rule.id, rule.category, rule.level, rule.certainty, rule.message, span, span)
+            hidden = document.hidden_at(span)
+            yield finding if hidden is None else raised(document, finding, hidden)

@@ -9,6 +9,7 @@ import msgspec
 
 from plainview.detect.context import SAMPLE, softening
 from plainview.detect.document import Document, Unit
+from plainview.detect.units import Digest, ordered
 from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.fold import fold
 from plainview.hidden import HiddenSpan
@@ -34,17 +35,12 @@ def _found(document: Document) -> Iterator[Finding]:
     found: list[Finding] = []
     known: dict[str, list[int]] = {}
     replaced: dict[int, Finding | None] = {}
-    for unit in document.units:
-        if not unit.scan.may_hit():
-            continue
-        first = len(found)
-        for hit in _hits(unit):
-            span = unit.folded.span(*hit.span)
-            known.setdefault(hit.rule.id, []).append(len(found))
-            found.append(_finding(document, unit, hit, respelled(_slice(document, span), _read(unit, hit))))
-        found[first:] = _recited(found[first:])
+    for start, digest in document.hitting():
+        for finding in _judged(document, start, digest):
+            known.setdefault(finding.rule, []).append(len(found))
+            found.append(finding)
     for reading in document.readings:
-        for hit in _hits(reading):
+        for hit in ordered(reading.scan):
             span = reading.folded.span(*hit.span)
             if _reads_alike(document, reading, hit, span):
                 continue
@@ -60,6 +56,34 @@ def _found(document: Document) -> Iterator[Finding]:
             yield _decoded(document, concealed, hit)
 
 
+def _judged(document: Document, start: int, digest: Digest) -> list[Finding]:
+    """The findings in the units of one passage, those from before if nothing has changed that decides about them."""
+    around = document.surroundings(start, digest.passage)
+    if around is None:
+        return _judged_anew(document, start, digest)
+    findings = document.memory.at(
+        (digest, around), lambda: [_moved(one, -start) for one in _judged_anew(document, start, digest)]
+    )
+    return [_moved(finding, start) for finding in findings]
+
+
+def _judged_anew(document: Document, start: int, digest: Digest) -> list[Finding]:
+    findings: list[Finding] = []
+    for number in digest.hitting:
+        unit = digest.units[number].moved(start)
+        findings += _recited(
+            _finding(document, unit, hit, respelled(_slice(document, unit.folded.span(*hit.span)), _read(unit, hit)))
+            for hit in ordered(unit.scan)
+        )
+    return findings
+
+
+def _moved(finding: Finding, by: int) -> Finding:
+    """A finding that is about nothing but its own words, `by` code points further on."""
+    (start, end), (first, last) = finding.span, finding.clause
+    return msgspec.structs.replace(finding, span=Span(start + by, end + by), clause=Span(first + by, last + by))
+
+
 def _says_more(finding: Finding, others: Sequence[Finding]) -> bool:
     """Whether a reading's finding tells what `others`, in its place, do not.
 
@@ -73,15 +97,6 @@ def _says_more(finding: Finding, others: Sequence[Finding]) -> bool:
         finding.span.start < one.span.start or (finding.span.contains(one.span) and finding.span != one.span)
         for one in others
     )
-
-
-def _hits(unit: Unit) -> Iterator[Hit]:
-    """The unit's hits, by rule and in order; of one rule none that overlaps the one before."""
-    reached: dict[str, int] = {}
-    for hit in sorted(unit.scan.hits(), key=lambda one: (one.rule.id, one.span)):
-        if hit.span.start >= reached.get(hit.rule.id, 0):
-            reached[hit.rule.id] = hit.span.end
-            yield hit
 
 
 def _recited(findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -83,7 +83,7 @@ def _set_off(document: Document, unit: Unit, hit: Hit, place: Span) -> int | Non
         # Who quotes an order quotes its verb, too.
         return min(leaf.span.start, place.start)
     inline = document.markup.inline_at(place.start)
-    if inline is not None and inline.kind is RegionKind.INLINE_CODE:
+    if inline is not None and inline.kind is RegionKind.INLINE_CODE and inline.span.contains(place):
         return inline.span.start
     quotation = unit.scan.quotation(hit.span)
     if quotation is not None:

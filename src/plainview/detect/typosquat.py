@@ -29,7 +29,8 @@ def detect(document: Document, ruleset: Ruleset) -> Iterator[Finding]:
     if rule is None:
         return
     slips = _slips(rule.atoms.get("known", ()), rule.atoms.get("apart", ()))
-    for unit in document.units:
+    install = document.matcher.bit(document.matcher.own(RULE, "install"))
+    for unit in document.units(lambda digest: digest.passing & install):
         for _, end in unit.scan.own(RULE, "install"):
             for start, stop in _names(unit.scan.text, end):
                 if slips.has(unit.scan.text[start:stop].rstrip(".")):

@@ -5,7 +5,9 @@ Each channel is a module of its own with a `find(page)` that yields `HiddenSpan`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -19,39 +21,95 @@ from plainview.hidden import (
     encodings,
     footnotes,
     header,
+    html,
     info_strings,
     notations,
     out_of_sight,
 )
 from plainview.hidden.span import HiddenSpan, Page
+from plainview.kinds import PLAIN
+from plainview.markup import Markup, Passage
 
 __all__ = ["HiddenSpan", "Page", "find"]
 
-# Channels of the rendered page, and those that no editor shows either, whatever the file.
-_RENDERED = (
-    comments.find,
-    elements.find,
-    definitions.find,
-    footnotes.find,
+_Find = Callable[[Page], Iterator[HiddenSpan]]
+_May = Callable[[str], bool]
+
+# Channels of the rendered page, and those that no editor shows either, whatever the file. The first two lists rest
+# on one passage alone; the others are looked at as a whole, if the text of a passage says that there may be something.
+# Notations are looked at both ways, for few go on behind their passage.
+_PASSAGE_RENDERED: tuple[_Find, ...] = (
     cells.find,
+    definitions.in_links,
     info_strings.find,
     notations.find,
-    out_of_sight.find,
+    out_of_sight.in_lines,
 )
-_EVERYWHERE = (characters.find, controls.find, encodings.find, header.find)
+_PASSAGE_EVERYWHERE: tuple[_Find, ...] = (encodings.find, controls.in_lines)
+_PAGE_RENDERED: tuple[tuple[_Find, _May], ...] = (
+    (comments.find, html.may_hold),
+    (elements.find, html.may_hold),
+    (definitions.defined, definitions.may_define),
+    (footnotes.find, footnotes.may_hold),
+    (notations.written, notations.may_go_on),
+    (notations.in_formulas, notations.formula_may_go_on),
+    (out_of_sight.below, out_of_sight.may_push),
+)
+_PAGE_EVERYWHERE: tuple[tuple[_Find, _May], ...] = (
+    (characters.find, characters.may_hold),
+    (controls.overwritten, controls.may_overwrite),
+)
 
 
 def find(page: Page) -> list[HiddenSpan]:
     """Every hidden span of the page, in order of place, an outer one before what lies within it."""
-    channels = _EVERYWHERE + (_RENDERED if page.rendered else ())
-    found = {span for channel in channels for span in channel(page)}
+    found = {*header.find(page)}
+    rendered = page.rendered
+    together = 0
+    for start, passage in zip(page.starts, page.pieces, strict=True):
+        own = passage.hidden
+        if own is None or own[0] is not rendered:
+            own = passage.hidden = _looked_at(passage, rendered, len(passage.text) if start < page.body else 0)
+        _, spans, may = own
+        if spans:
+            found.update(span.moved(start) for span in spans)
+        together |= may
+    for number, (channel, _) in enumerate(_channels(rendered)):
+        if together >> number & 1:
+            found.update(channel(page))
     found |= {deeper for span in found for deeper in _encoded_within(span)}
     return sorted(found, key=lambda one: (one.span.start, -one.span.end, one.channel, one.form))
+
+
+class _Own(NamedTuple):
+    """What is hidden in a passage, wherever that stands, and by bits which channels may find more in its page."""
+
+    rendered: bool
+    spans: tuple[HiddenSpan, ...]
+    may: int
+
+
+def _channels(rendered: bool) -> tuple[tuple[_Find, _May], ...]:
+    return _PAGE_EVERYWHERE + (_PAGE_RENDERED if rendered else ())
+
+
+def _looked_at(passage: Passage, rendered: bool, body: int) -> _Own:
+    source = passage.source()
+    page = Page(source, Markup(source, (passage,), 0), None, body, PLAIN, rendered, Passage("", 0, ()), [0], [passage])
+    channels = _PASSAGE_EVERYWHERE + (_PASSAGE_RENDERED if rendered else ())
+    spans = tuple(span for channel in channels for span in channel(page))
+    may = sum(1 << number for number, (_, told) in enumerate(_channels(rendered)) if told(passage.text))
+    return _Own(rendered, spans, may)
 
 
 def _encoded_within(span: HiddenSpan) -> Iterator[HiddenSpan]:
     """What is encoded in what a span spells: a payload is often wrapped twice."""
     if span.plain or span.channel == encodings.CHANNEL:
         return
-    for form, said in encodings.decode(span.decoded):
+    for form, said in _decoded(span.decoded):
         yield msgspec.structs.replace(span, decoded=said, form=f"{form} in {span.form}")
+
+
+@lru_cache(maxsize=256)
+def _decoded(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(encodings.decode(text))

@@ -13,8 +13,9 @@ from heapq import nlargest
 
 from plainview.finding import Span
 from plainview.hidden import directions, payloads
-from plainview.hidden.ordinary import Kind, Run, braille_stretches, selectors_in_use, without_use
+from plainview.hidden.ordinary import Kind, Run, braille_stretches, looks_invisible, selectors_in_use, without_use
 from plainview.hidden.span import HiddenSpan, Page, merged
+from plainview.markup import Passage
 
 CHANNEL = "characters"
 
@@ -64,8 +65,9 @@ def find(page: Page) -> Iterator[HiddenSpan]:
     text = page.source.text
     if text.isascii() and "\x7f" not in text:
         return
-    yield from _braille(text)
-    runs = without_use(text)
+    if any(passage.recall(_has_braille) for passage in page.pieces if not passage.text.isascii()):
+        yield from _braille(text)
+    runs = _runs(page)
     runs = directions.needless(page, runs)
     spelled: set[Run] = set()
     for group, said in _in_use(text, runs):
@@ -92,6 +94,33 @@ def _in_use(text: str, runs: Sequence[Run]) -> Iterator[tuple[Sequence[Run], str
     for group, said in _payloads(text, every, payloads.selectors):
         if _count(group) >= _FEWEST_IN_USE:
             yield group, said
+
+
+def _runs(page: Page) -> list[Run]:
+    """The runs of characters without use, passage by passage: none reaches over a line's end, but for Braille."""
+    if "\u2800" in page.source.text:
+        return without_use(page.source.text)
+    return [
+        Run(run.start + start, run.end + start, run.kind)
+        for start, passage in zip(page.starts, page.pieces, strict=True)
+        if not passage.text.isascii() or "\x7f" in passage.text
+        for run in passage.recall(_passage_runs, not start)
+    ]
+
+
+def _has_braille(passage: Passage) -> bool:
+    return next(braille_stretches(passage.text), None) is not None
+
+
+def _passage_runs(passage: Passage, at_start: bool) -> list[Run]:
+    if at_start:
+        return without_use(passage.text)
+    return [Run(run.start - 1, run.end - 1, run.kind) for run in without_use("\n" + passage.text)]
+
+
+def may_hold(text: str) -> bool:
+    """Whether there may be such characters in a page that has a passage of this text."""
+    return not (text.isascii() and "\x7f" not in text) and looks_invisible(text)
 
 
 def _braille(text: str) -> Iterator[HiddenSpan]:

@@ -27,8 +27,14 @@ _LONE_CR = re.compile(r"(?:(?<=\n)|^)([^\r\n]*\S[^\r\n]*)\r(?!\n)(?=[^\r\n])")
 
 def find(page: Page) -> Iterator[HiddenSpan]:
     """One span for each line that holds such characters, and what a carriage return overwrites."""
+    yield from in_lines(page)
+    yield from overwritten(page)
+
+
+def in_lines(page: Page) -> Iterator[HiddenSpan]:
+    """One span for each line that holds such characters."""
     source = page.source
-    if _ANY.search(source.text) is None and "\r" not in source.text:
+    if _ANY.search(source.text) is None:
         return
     seen = -1
     for found in CONTROL.finditer(source.text):
@@ -37,8 +43,32 @@ def find(page: Page) -> Iterator[HiddenSpan]:
             continue
         seen = line
         yield _line(page, found.start(), source.line_end(line))
-    if "\r" in source.text:
-        yield from _overwritten(page)
+
+
+def may_overwrite(text: str) -> bool:
+    """Whether a carriage return may overwrite something in a page that has a passage of this text."""
+    return "\r" in text.replace("\r\n", "")
+
+
+def overwritten(page: Page) -> Iterator[HiddenSpan]:
+    """What stands before a lone carriage return in a text whose lines end otherwise."""
+    text = page.source.text
+    lone = text.count("\r") - text.count("\r\n")
+    if not lone or text.count("\n") < lone:
+        return
+    for found in _LONE_CR.finditer(text):
+        span = Span(found.start(1), found.end())
+        sample = page.markup.in_code(span.start)
+        yield HiddenSpan(
+            span,
+            CHANNEL,
+            "text before a carriage return",
+            Span(*found.span(1)),
+            found[1],
+            rule=RULE,
+            covert=not sample,
+            strict=sample,
+        )
 
 
 def _line(page: Page, start: int, end: int) -> HiddenSpan:
@@ -73,24 +103,3 @@ def _acts(control: str) -> bool:
 
 def _conceals(control: str) -> bool:
     return control.startswith("\x1b[") and control.endswith("m") and "8" in control[2:-1].split(";")
-
-
-def _overwritten(page: Page) -> Iterator[HiddenSpan]:
-    """What stands before a lone carriage return in a text whose lines end otherwise."""
-    text = page.source.text
-    lone = text.count("\r") - text.count("\r\n")
-    if not lone or text.count("\n") < lone:
-        return
-    for found in _LONE_CR.finditer(text):
-        span = Span(found.start(1), found.end())
-        sample = page.markup.in_code(span.start)
-        yield HiddenSpan(
-            span,
-            CHANNEL,
-            "text before a carriage return",
-            Span(*found.span(1)),
-            found[1],
-            rule=RULE,
-            covert=not sample,
-            strict=sample,
-        )

@@ -7,12 +7,12 @@ A title is a tooltip, and an image's text stands in only where the image is miss
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from plainview.finding import Span
 from plainview.hidden import prose
 from plainview.hidden.span import HiddenSpan, Page
-from plainview.markup import RegionKind
+from plainview.markup import Passage, RegionKind
 
 CHANNEL = "definition"
 RULE = "link-comment"
@@ -42,34 +42,59 @@ _FEWEST_WORDS = 3
 
 def find(page: Page) -> Iterator[HiddenSpan]:
     """Definitions that nothing refers to or that go nowhere, titles, and the texts of images."""
+    yield from defined(page)
+    yield from in_links(page)
+
+
+def defined(page: Page) -> Iterator[HiddenSpan]:
+    """Definitions that nothing refers to or that go nowhere, and the titles of others."""
     text = page.source.text
-    defined = [region.span for region in page.markup.leaves() if region.kind is RegionKind.DEFINITION]
-    if defined:
-        used = _used(text, page.body, defined)
-        for span in defined:
+    spans = [
+        Span(region.span.start + start, region.span.end + start)
+        for start, passage in zip(page.markup.starts, page.markup.passages, strict=False)
+        if passage.defines
+        for region in passage.leaves()
+        if region.kind is RegionKind.DEFINITION
+    ]
+    if spans:
+        used = frozenset[str]().union(*(passage.recall(_used) for passage in page.markup.passages))
+        for span in spans:
             yield from _definition(text, span, used)
-        yield from _sentences(text, defined, used)
+        yield from _sentences(text, spans, used)
+
+
+def may_define(text: str) -> bool:
+    """Whether there may be a definition in a page that has a passage of this text."""
+    return "]:" in text
+
+
+def in_links(page: Page) -> Iterator[HiddenSpan]:
+    """The titles of links, and the texts of images."""
+    text = page.source.text
     if "](" in text:
         yield from _said(page, _TITLE, "link title", ("double", "single", "round"))
     if "![" in text:
         yield from _said(page, _IMAGE, "image text", ("text",))
 
 
-def _used(text: str, body: int, defined: list[Span]) -> set[str]:
+def _used(passage: Passage) -> frozenset[str]:
     """The labels that stand in brackets outside of definitions, as the standard compares them."""
+    if "[" not in passage.text:
+        return frozenset()
     used: set[str] = set()
-    position = body
-    for span in (*defined, Span(len(text), len(text))):
-        used |= {_key(found[1]) for found in _LABEL.finditer(text, position, max(span.start, position))}
+    position = 0
+    defined = [region.span for region in passage.leaves() if region.kind is RegionKind.DEFINITION]
+    for span in (*defined, Span(len(passage.text), len(passage.text))):
+        used |= {_key(found[1]) for found in _LABEL.finditer(passage.text, position, max(span.start, position))}
         position = max(position, span.end)
-    return used
+    return frozenset(used)
 
 
 def _key(label: str) -> str:
     return " ".join(label.casefold().split())
 
 
-def _definition(text: str, span: Span, used: set[str]) -> Iterator[HiddenSpan]:
+def _definition(text: str, span: Span, used: Set[str]) -> Iterator[HiddenSpan]:
     found = _DEFINITION.search(text, span.start, span.end)
     if found is None or found["label"].startswith("^"):
         return
@@ -93,7 +118,7 @@ def _definition(text: str, span: Span, used: set[str]) -> Iterator[HiddenSpan]:
     yield HiddenSpan(whole, CHANNEL, "link definition", content, said, rule=RULE, plain=len(parts) == 1, block=True)
 
 
-def _sentences(text: str, defined: list[Span], used: set[str]) -> Iterator[HiddenSpan]:
+def _sentences(text: str, defined: list[Span], used: Set[str]) -> Iterator[HiddenSpan]:
     """What definitions say together that nothing refers to, one behind the other with a word or two in each."""
     run: list[re.Match[str]] = []
     for span in (*defined, None):

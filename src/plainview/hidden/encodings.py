@@ -24,8 +24,11 @@ RULE = "encoded-text"
 
 # How many encodings may lie in one another.
 _DEPTH = 4
-# Characters decoded per file; what is beyond stays as it is written, and is scanned as that.
+# Characters decoded of a text: so many for each of its own and some more, but never more than a million. What is
+# beyond stays as it is written, and is scanned as that.
 _VOLUME = 1 << 20
+_LEAST = 1 << 12
+_GROWTH = 16
 
 
 class _Run(NamedTuple):
@@ -47,6 +50,11 @@ class _Budget:
     def __init__(self, volume: int) -> None:
         self.left = volume
 
+    @classmethod
+    def of(cls, text: str) -> _Budget:
+        """The budget of a text."""
+        return cls(min(_LEAST + _GROWTH * len(text), _VOLUME))
+
     def take(self, size: int) -> bool:
         """Whether `size` more characters may be decoded; then they count as decoded."""
         self.left -= size
@@ -60,7 +68,7 @@ _Family = Callable[[str, _Budget], Iterator[_Run]]
 def find(page: Page) -> Iterator[HiddenSpan]:
     """Every run of the page, in code too, that decodes to text; the span is the run, `decoded` the innermost text."""
     view = _View(page.source.text)
-    for run in _runs(view.text, _Budget(_VOLUME), 1):
+    for run in _runs(view.text, _Budget.of(view.text), 1):
         span = view.span(run.start, run.end)
         rule = "" if run.ordinary else RULE
         yield HiddenSpan(span, CHANNEL, _form(run.names), span, run.text, rule=rule, plain=False, strict=run.ordinary)
@@ -69,7 +77,7 @@ def find(page: Page) -> Iterator[HiddenSpan]:
 def decode(text: str) -> list[tuple[str, str]]:
     """The encoded runs of a text that another channel hides: what each is ("base64 text") and what it says."""
     view = _View(text)
-    return [(_form(run.names), run.text) for run in _runs(view.text, _Budget(_VOLUME), 1)]
+    return [(_form(run.names), run.text) for run in _runs(view.text, _Budget.of(view.text), 1)]
 
 
 def _form(names: Sequence[str]) -> str:

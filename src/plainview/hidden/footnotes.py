@@ -22,10 +22,15 @@ _WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST_WORDS = 3
 
 
+def may_hold(text: str) -> bool:
+    """Whether there may be a footnote in a page that has a passage of this text."""
+    return "[^" in text
+
+
 def find(page: Page) -> Iterator[HiddenSpan]:
     """Every such footnote of the page, from its label to its end."""
     text = page.source.text
-    if "[^" not in text:
+    if not may_hold(text):
         return
     used = {found[1].casefold() for found in _MARK.finditer(text, page.body) if not page.markup.in_code(found.start())}
     found = [one for one in _BEGINNING.finditer(text, page.body) if not page.markup.in_code(one.end() - 1)]

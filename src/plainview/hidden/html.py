@@ -18,7 +18,7 @@ from typing import NamedTuple
 import msgspec
 
 from plainview.finding import Span
-from plainview.markup import Markup, Region, RegionKind
+from plainview.markup import HTML, Markup, Passage, Region, RegionKind
 
 # Elements whose content is text, whatever it looks like (13.2.5.1 and 13.2.6.4.7; noscript where scripts run).
 RAW_TEXT = frozenset({"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript"})
@@ -215,20 +215,36 @@ class _Tokenizer:
         return Span(start, ends[index])
 
 
+def may_hold(text: str) -> bool:
+    """Whether there may be HTML in a page that has a passage of this text."""
+    return "<" in text or "-->" in text
+
+
 def _pieces(markup: Markup, body: int) -> list[_Piece]:
     """The ranges that reach the browser as HTML, in order.
 
     Text that no region covers (nesting beyond the parser's limit) counts too: nothing is taken for visible
     only because the parser did not label it.
     """
-    text = markup.source.text
+    return [
+        _Piece(Span(span.start + start, span.end + start), block, limit + start)
+        for start, passage in zip(markup.starts, markup.passages, strict=False)
+        if passage.html and start >= body
+        for span, block, limit in passage.recall(_passage_pieces)
+    ]
+
+
+def _passage_pieces(passage: Passage) -> list[_Piece]:
+    text = passage.text
     found = []
-    for region in markup.html():
+    for region in (*passage.leaves(), *passage.inline()):
+        if region.kind not in HTML:
+            continue
         block = region.kind is RegionKind.HTML_BLOCK
-        leaf = None if block else markup.leaf_at(region.span.start)
+        leaf = None if block else passage.leaf_at(region.span.start)
         found.append(_Piece(region.span, block, leaf.span.end if leaf else region.span.end))
-    bare = _uncovered(markup.leaves(), body, len(text))
-    found += [_Piece(span, True, span.end) for span in bare if "<" in text[slice(*span)] or "-->" in text[slice(*span)]]
+    bare = _uncovered(passage.leaves(), 0, len(text))
+    found += [_Piece(span, True, span.end) for span in bare if may_hold(text[slice(*span)])]
     return sorted(found)
 
 

@@ -51,10 +51,25 @@ _TEXT = re.compile(r"\\(?:text|mbox|mathrm|textrm)\w*[ \t]*\{([^{}]*)\}?")
 
 def find(page: Page) -> Iterator[HiddenSpan]:
     """Every such comment of the page."""
-    text = page.source.text
-    if any(needle in text for needle in _NEEDLES):
+    yield from written(page)
+    yield from in_fences(page)
+    yield from in_formulas(page)
+
+
+def may_go_on(text: str) -> bool:
+    """Whether a comment may begin in a passage of this text and end behind it."""
+    return any(needle in text for needle in _NEEDLES) and any(_is_open(text, notation) for notation in _NOTATIONS)
+
+
+def written(page: Page) -> Iterator[HiddenSpan]:
+    """Comments in what is written into Markdown."""
+    if any(needle in page.source.text for needle in _NEEDLES):
         for notation in _NOTATIONS:
             yield from _closed(page, notation)
+
+
+def in_fences(page: Page) -> Iterator[HiddenSpan]:
+    """Comments in diagrams and formulas that are fences."""
     for region in page.markup.leaves():
         if region.kind is not RegionKind.FENCE:
             continue
@@ -63,6 +78,16 @@ def find(page: Page) -> Iterator[HiddenSpan]:
             yield from _within(page, _DIAGRAM, f"{DRAWN}diagram", region)
         elif language == "math":
             yield from _within(page, _FORMULA, f"{DRAWN}formula", region)
+
+
+def formula_may_go_on(text: str) -> bool:
+    """Whether a formula may begin in a passage of this text and end behind it."""
+    return text.count("$$") % 2 == 1 or "$$$" in text
+
+
+def in_formulas(page: Page) -> Iterator[HiddenSpan]:
+    """Comments in formulas between signs of the dollar."""
+    text = page.source.text
     if "$" in text and ("%" in text or "phantom" in text):
         for shown in _DISPLAY.finditer(text, page.body):
             if not page.markup.in_code(shown.start()):
@@ -95,6 +120,14 @@ def _closed(page: Page, notation: _Notation) -> Iterator[HiddenSpan]:
             rule=RULE,
             block=not text[line : begun.start()].strip(),
         )
+
+
+def _is_open(text: str, notation: _Notation) -> bool:
+    """Whether nothing behind the last opening closes it; else each of them is closed within the text."""
+    last = None
+    for last in re.finditer(notation.opening, text):  # noqa: B007 - only the last is asked for
+        pass
+    return last is not None and re.compile(notation.closing).search(text, last.end()) is None
 
 
 def _are_marks(text: str, begun: re.Match[str], ended: re.Match[str]) -> bool:

@@ -76,6 +76,14 @@ def _spots() -> re.Pattern[str]:
     return re.compile(f"[{unicode_sets.INVISIBLE}{unicode_sets.PRIVATE_USE}{_UNASSIGNED}]+")
 
 
+def looks_invisible(text: str) -> bool:
+    """Whether the text has any character that is looked at here, with or without use."""
+    return any(
+        _spots().search(text, *area.span()) is not None or _BRAILLE.search(text, *area.span()) is not None
+        for area in _AREA.finditer(text)
+    )
+
+
 def without_use(text: str) -> list[Run]:
     """The runs of invisible characters that have no use where they stand, in order. Directional controls are all in."""
     if text.isascii() and "\x7f" not in text:

@@ -44,6 +44,7 @@ _DOWN = re.compile(f"^(?:{_BLANK}*(?:\\r\\n?|\\n)){{{DOWN},}}", re.MULTILINE)
 _COMMENT = re.compile(r"#|//|--|/\*|;|%|<!--|\(\*|\"|'")
 _FAR = re.compile(f"{_BLANK}{{{RIGHT // TAB}}}")
 _LONG_LINE = re.compile(f"[^\\r\\n]{{{LONG + 1},}}")
+_BLANKS = "\t\r\n " + "\u00a0\u1680\u202f\u205f\u2800\u3000\u3164" + "".join(map(chr, range(0x2000, 0x200B)))
 # The beginning of so many empty lines, found faster than all of them.
 _EMPTY = re.compile(f"\n(?:{_BLANK}*\r?\n){{4}}")
 _WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -52,11 +53,26 @@ _FEWEST_WORDS = 3
 
 def find(page: Page) -> Iterator[HiddenSpan]:
     """What stands behind a long run of blanks or empty lines, and the ends of long lines of code."""
+    yield from in_lines(page)
+    yield from below(page)
+
+
+def in_lines(page: Page) -> Iterator[HiddenSpan]:
+    """What stands behind a long run of blanks, and the ends of long lines of code."""
     yield from _to_the_right(page)
     if "&" in page.source.text:
         yield from _behind_references(page)
-    yield from _down(page)
     yield from _behind_long_lines(page)
+
+
+def may_push(text: str) -> bool:
+    """Whether there may be many empty lines in a page that has a passage of this text."""
+    return _EMPTY.search(text) is not None or "\r" in text.replace("\r\n", "") or not text.strip(_BLANKS)
+
+
+def below(page: Page) -> Iterator[HiddenSpan]:
+    """What stands below a long run of empty lines."""
+    yield from _down(page)
 
 
 def _to_the_right(page: Page) -> Iterator[HiddenSpan]:
@@ -104,9 +120,7 @@ def _may_reach(text: str) -> bool:
 
 def _down(page: Page) -> Iterator[HiddenSpan]:
     text = page.source.text
-    if _EMPTY.search(text) is None and text.count("\r") == text.count("\r\n"):
-        return
-    for found in _DOWN.finditer(text):
+    for found in _empty_lines(text):
         if not found.start() or found.end() == len(text):
             continue
         span = Span(found.end(), len(text.rstrip()))
@@ -115,6 +129,20 @@ def _down(page: Page) -> Iterator[HiddenSpan]:
         if _speaks(said):
             yield HiddenSpan(span, CHANNEL, f"text below {empty:,} empty lines", span, said, rule=RULE, block=True)
         return
+
+
+def _empty_lines(text: str) -> Iterator[re.Match[str]]:
+    """The runs of many empty lines, found by the beginning of one where no lone carriage return ends a line."""
+    if text.count("\r") != text.count("\r\n"):
+        yield from _DOWN.finditer(text)
+        return
+    position = 0
+    first = len(text) - len(text.lstrip(_BLANKS))
+    while (begun := _EMPTY.search(text, position)) is not None:
+        found = _DOWN.match(text, begun.start() + 1)
+        position = found.end() - 1 if found is not None else begun.end() - 1
+        if found is not None and begun.start() >= first:
+            yield found
 
 
 def _behind_long_lines(page: Page) -> Iterator[HiddenSpan]:

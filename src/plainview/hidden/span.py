@@ -11,12 +11,15 @@ from plainview import frontmatter, markup
 from plainview.finding import Span
 from plainview.frontmatter import Frontmatter
 from plainview.kinds import PLAIN, FileKind
-from plainview.markup import Markup
+from plainview.markup import Markup, Passage
 from plainview.text import Source
 
 
 class Page(NamedTuple):
     """A text with its structure. `body` is where its header ends; `rendered` whether readers see a page made of it.
+
+    `head` is what stands before the body, as a passage without blocks. `pieces` are the head, if there is one, and
+    the passages behind it, `starts` the offsets at which they begin.
 
     A data file (TOML, JSON, plain text) is not rendered: it is shown as it is written, so only what no editor
     shows either is hidden in it.
@@ -28,15 +31,27 @@ class Page(NamedTuple):
     body: int
     file: FileKind
     rendered: bool
+    head: Passage
+    starts: list[int]
+    pieces: list[Passage]
 
     @classmethod
-    def of(cls, source: Source, file: FileKind = PLAIN, *, rendered: bool = True) -> Page:
-        """The page of a text: its header read, and what follows parsed."""
+    def of(cls, source: Source, file: FileKind = PLAIN, *, rendered: bool = True, before: Page | None = None) -> Page:
+        """The page of a text: its header read, and what follows parsed.
+
+        `before` is the page of an earlier text, from which what has not changed is taken.
+        """
         header = frontmatter.parse(source.text)
         body = header.body_start if header is not None else 0
-        is_all_header = 0 < body >= len(source.text)
-        structure = Markup(source, ()) if is_all_header else markup.parse(source, body)
-        return cls(source, structure, header, body, file, rendered)
+        if 0 < body >= len(source.text):
+            structure = Markup(source, (), body)
+        else:
+            structure = markup.parse(source, body, before.markup if before is not None else None)
+        written = source.text[:body]
+        head = before.head if before is not None and before.head.text == written else Passage(written, 0, ())
+        pieces = [head, *structure.passages] if body else list(structure.passages)
+        starts = [0, *structure.starts] if body else structure.starts
+        return cls(source, structure, header, body, file, rendered, head, starts[: len(pieces)], pieces)
 
 
 class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
@@ -73,6 +88,17 @@ class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
     showable: bool = True
     conceals: bool = True
 
+    def moved(self, by: int) -> HiddenSpan:
+        """The span where its text stands `by` code points further on."""
+        if not by:
+            return self
+        return msgspec.structs.replace(
+            self,
+            span=_moved(self.span, by),
+            content=_moved(self.content, by),
+            parts=tuple(_moved(part, by) for part in self.parts),
+        )
+
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
     """The spans, which come in order and apart, neighbours as one."""
@@ -83,3 +109,7 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
         else:
             joined.append(span)
     return tuple(joined)
+
+
+def _moved(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)

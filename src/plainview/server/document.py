@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from plainview.config import Acceptance
 from plainview.kinds import FileKind
-from plainview.scan import Report
+from plainview.scan import Past, Report
 from plainview.text import Change, Encoding, InvalidRange, Source
 
 _OPENING = "<!--"
@@ -20,7 +20,8 @@ class Document:
     `is_file` tells one at a place on disk from a buffer. `file` is its kind, None for one that no host reads and that
     is left alone. `report` is the newest there is, on `view` unless a scan is due; `unmatched` are its acceptances in
     vain that the user has been told of. `lost` is set once an edit made no sense: from then on the text is not the
-    editor's, and nothing is said about it until the whole text arrives.
+    editor's, and nothing is said about it until the whole text arrives. `past` is what the scans before left to the
+    next.
     """
 
     def __init__(self, uri: str, language: str, version: int | None, source: Source) -> None:
@@ -36,6 +37,7 @@ class Document:
         self.closed = False
         self.lost = False
         self.report: Report | None = None
+        self.past = Past()
         self.unmatched: dict[str, Acceptance] = {}
         self.counted = False
         self.scanning = asyncio.Lock()

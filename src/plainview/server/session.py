@@ -15,7 +15,7 @@ from functools import partial
 
 from plainview.finding import Finding
 from plainview.rules import Ruleset
-from plainview.scan import Engine, Report, scan
+from plainview.scan import Engine, Past, Report, scan
 from plainview.server import kinds
 from plainview.server.client import Client
 from plainview.server.document import Document
@@ -132,11 +132,16 @@ class Session:
 
     async def _scan(self, document: Document) -> None:
         view, count, engine = document.view, self.count, self.engine_for(document)
-        work = partial(scan, view, engine, path=document.path, root=document.root, count=count, file=document.file)
+        # A scan that is called off goes on in its thread, and keeps to itself what no other may use meanwhile.
+        past, document.past = document.past, Past()
+        work = partial(
+            scan, view, engine, path=document.path, root=document.root, count=count, file=document.file, past=past
+        )
         if len(view.text) <= _INLINE:
             report = work()
         else:
             report = await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        document.past = past
         if view is document.view and engine is self.engine_for(document):
             document.report, document.counted = report, count is not None
 

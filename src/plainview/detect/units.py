@@ -1,0 +1,221 @@
+"""What patterns are matched in, worked out from one passage alone: its pieces, folded, and what occurs in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from plainview import masking
+from plainview.detect.mending import mended
+from plainview.finding import Span
+from plainview.fold import Folded, Mode, fold
+from plainview.markup import CODE_BLOCKS, Passage
+from plainview.match import Hit, Matcher, Scan
+from plainview.respell import BLANK_LINE, LETTER_LINE, columns, tells
+
+
+class Unit(NamedTuple):
+    """A piece of the text that patterns are matched in: the header, a run of prose blocks' text, or a code block.
+
+    Units tile the text, blank lines aside: nothing lies outside of them, whatever the parser made of it. In a passage
+    they count from its beginning, in a document from the document's.
+    """
+
+    span: Span
+    mode: Mode
+    folded: Folded
+    scan: Scan
+
+    def moved(self, by: int) -> Unit:
+        """The unit where its passage begins at `by`."""
+        return Unit(Span(self.span.start + by, self.span.end + by), self.mode, self.folded.moved(by), self.scan)
+
+
+class Paragraph(NamedTuple):
+    """A paragraph of prose or of a header: whether it shows signs of a respelling, and whether a line is one letter."""
+
+    span: Span
+    mode: Mode
+    shows: bool
+    lettered: bool
+
+
+class Surroundings(NamedTuple):
+    """What decides how phrases in a passage are judged beside its own text.
+
+    The levels and texts of the headings above it, what introduces it, whether the file's title or the whole file tells
+    of attacks, what leads up to code in it, commands in it that its host runs, and the words before it.
+    """
+
+    headings: tuple[tuple[int, str], ...]
+    introductions: tuple[str, ...]
+    titled_defence: bool
+    about_defence: bool
+    lead: str | None
+    commands: tuple[Span, ...]
+    before: str
+
+
+class Digest:
+    """What a passage comes to for the detectors, wherever it stands.
+
+    `hitting` are the numbers of the units in which a composition holds, `passing` the atoms that may occur somewhere
+    in it, `may_widen` those of them that compositions over a section or document ask for, `secrets` where there is
+    what looks like one, `telling` says whether any paragraph may be respelled, and `mended` what holds in what is cut
+    up.
+    """
+
+    __slots__ = (
+        "_held",
+        "_sought",
+        "hitting",
+        "matcher",
+        "may_widen",
+        "mended",
+        "paragraphs",
+        "passage",
+        "passing",
+        "secrets",
+        "telling",
+        "units",
+    )
+
+    def __init__(self, passage: Passage, mode: Mode, matcher: Matcher) -> None:
+        text = passage.text
+        tiles: list[tuple[Span, Mode]] = [(Span(0, len(text)), mode)]
+        if mode is Mode.PROSE:
+            tiles = list(_tiles(passage))
+        self.matcher = matcher
+        self.passage = passage
+        self.units = tuple(
+            _unit(text, span, kind, matcher) for span, kind in tiles if not text[span.start : span.end].isspace()
+        )
+        self.hitting = tuple(
+            number for number, unit in enumerate(self.units) if unit.scan.may_hit() and unit.scan.hits()
+        )
+        self.passing = 0
+        for unit in self.units:
+            self.passing |= unit.scan.passing
+        self.secrets = tuple(span for unit in self.units for span in masking.find(unit.folded))
+        self.paragraphs = tuple(_paragraphs(text, tiles))
+        self.telling = any(one.shows or one.lettered for one in self.paragraphs)
+        self.mended = tuple(mended(text, matcher))
+        self.may_widen = self.passing & matcher.wide_bits
+        self._sought = self._held = 0
+
+    def holding(self, atoms: int) -> int:
+        """Those of `atoms`, which are some of those that `may_widen`, that occur, as bits."""
+        left = atoms & self.may_widen & ~self._sought
+        self._sought |= left
+        while left:
+            bit = left & -left
+            left ^= bit
+            atom = self.matcher.wide_atoms[bit]
+            if any(unit.scan.places(atom) for unit in self.units):
+                self._held |= bit
+        return self._held & atoms
+
+
+def digest(passage: Passage, mode: Mode, matcher: Matcher) -> Digest:
+    """The passage's digest for a matcher, which it keeps."""
+    found = passage.detected = Digest(passage, mode, matcher)
+    return found
+
+
+def runs(text: str, starts: Sequence[int], digests: Sequence[Digest]) -> Iterator[tuple[Span, Mode]]:
+    """The runs of neighbouring paragraphs of `text` that show signs of a respelling.
+
+    `digests` are those of its passages, which begin at `starts`.
+    """
+    found = [
+        Paragraph(Span(one.span.start + start, one.span.end + start), one.mode, one.shows, one.lettered)
+        for start, digest in zip(starts, digests, strict=True)
+        if digest.telling
+        for one in digest.paragraphs
+    ]
+    index = 0
+    while index < len(found):
+        # What stands side by side, and is of one sort.
+        first = index
+        index += 1
+        while index < len(found) and _adjoin(found[index - 1], found[index]):
+            index += 1
+        yield from _runs(text, found[first:index])
+
+
+def _adjoin(one: Paragraph, other: Paragraph) -> bool:
+    return one.span.end == other.span.start and one.mode is other.mode
+
+
+def _runs(text: str, stretch: Sequence[Paragraph]) -> Iterator[tuple[Span, Mode]]:
+    spans: list[Span] = []
+    if any(one.lettered for one in stretch):
+        spans = list(columns(text, Span(stretch[0].span.start, stretch[-1].span.end)))
+    run: Span | None = None
+    for one in stretch:
+        if one.shows or any(span.overlaps(one.span) for span in spans):
+            run = Span(run.start if run else one.span.start, one.span.end)
+        elif run:
+            yield run, one.mode
+            run = None
+    if run:
+        yield run, stretch[-1].mode
+
+
+def ordered(scan: Scan) -> Iterator[Hit]:
+    """The hits, by rule and in order; of one rule none that overlaps the one before."""
+    reached: dict[str, int] = {}
+    for hit in sorted(scan.hits(), key=lambda one: (one.rule.id, one.span)):
+        if hit.span.start >= reached.get(hit.rule.id, 0):
+            reached[hit.rule.id] = hit.span.end
+            yield hit
+
+
+def _unit(text: str, span: Span, mode: Mode, matcher: Matcher) -> Unit:
+    folded = fold(text, span, mode)
+    return Unit(span, mode, folded, matcher.scan(folded))
+
+
+def _tiles(passage: Passage) -> Iterator[tuple[Span, Mode]]:
+    length = len(passage.text)
+    position = 0
+    for block, (block_start, block_end) in zip(passage.blocks, passage.bounds(), strict=True):
+        if block_start > position:
+            yield Span(position, block_start), Mode.PROSE
+            position = block_start
+        for region in block.regions:
+            if region.kind not in CODE_BLOCKS:
+                continue
+            if region.span.start > position:
+                yield Span(position, region.span.start), Mode.PROSE
+            yield region.span, Mode.CODE
+            position = region.span.end
+        if block_end > position:
+            yield Span(position, block_end), Mode.PROSE
+            position = block_end
+    if position < length:
+        yield Span(position, length), Mode.PROSE
+
+
+def _paragraphs(text: str, tiles: list[tuple[Span, Mode]]) -> Iterator[Paragraph]:
+    """The paragraphs of what is no code; neighbouring tiles are read as one."""
+    # Most passages show nothing of the sort, however they are cut.
+    may_show = tells(text)
+    may_be_lettered = LETTER_LINE.search(text) is not None
+    if not (may_show or may_be_lettered):
+        return
+    index = 0
+    while index < len(tiles):
+        (start, end), mode = tiles[index]
+        index += 1
+        if mode is Mode.CODE:
+            continue
+        while index < len(tiles) and tiles[index][1] is mode:
+            end = tiles[index][0].end
+            index += 1
+        for last in (*(blank.end() for blank in BLANK_LINE.finditer(text, start, end)), end):
+            if last > start:
+                shows = may_show and tells(text[start:last])
+                lettered = may_be_lettered and LETTER_LINE.search(text, start, last) is not None
+                yield Paragraph(Span(start, last), mode, shows, lettered)
+            start = last
