@@ -16,7 +16,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-from plainview import lookalikes, unicode_sets
+from plainview import lookalikes, plain_fold, unicode_sets
 from plainview.finding import Span
 
 
@@ -39,7 +39,7 @@ class Folded:
     are kept as `\\n`; others are blanks.
     """
 
-    __slots__ = ("_by", "_folded", "_source", "_spots", "_under", "text")
+    __slots__ = ("_by", "_folded", "_source", "_spots", "_under", "_written", "text")
 
     def __init__(
         self,
@@ -49,10 +49,12 @@ class Folded:
         under: Folded | None = None,
         spots: Sequence[_Spot] = (),
         by: int = 0,
+        written: tuple[str, Span, Mode] | None = None,
     ) -> None:
         """`spots` are what is yet to be made of a map that begins with the items of `folded` and `source`.
 
-        Its places in the source are to be moved `by` so many code points.
+        If they are yet to be found, `written` is what was folded. Its places in the source are to be moved `by` so many
+        code points.
         """
         self.text = text
         self._folded = folded
@@ -60,10 +62,11 @@ class Folded:
         self._under = under
         self._spots = spots
         self._by = by
+        self._written = written
 
     def span(self, start: int, end: int) -> Span:
         """The source code points that the folded code points from `start` to before `end` come from."""
-        if self._spots:
+        if self._spots or self._written is not None:
             self._map()
         first = self._start(start)
         last = max(first, self._end(end))
@@ -73,17 +76,20 @@ class Folded:
 
     def on(self, under: Folded) -> Folded:
         """This view, where its source is itself the view `under`: its places are those of the source below."""
-        return Folded(self.text, self._folded, self._source, under, self._spots)
+        return Folded(self.text, self._folded, self._source, under, self._spots, written=self._written)
 
     def moved(self, by: int) -> Folded:
         """This view, where its source stands `by` code points further on."""
-        if self._spots:
+        if self._spots or self._written is not None:
             self._map()
         under = None if self._under is None else self._under.moved(by)
         return Folded(self.text, self._folded, self._source, under, by=self._by + by)
 
     def _map(self) -> None:
         """Makes the map, which most texts are never asked for."""
+        if self._written is not None:
+            _, self._spots = walk(*self._written)
+            self._written = None
         length, position = self._folded[-1], self._source[-1]
         folded, source = list(self._folded), list(self._source)
         for start, stop, width in self._spots:
@@ -99,6 +105,8 @@ class Folded:
 
     def at(self, offset: int) -> int:
         """The folded code point that the source code point at `offset` comes to, or the next one that is left."""
+        if self._spots or self._written is not None:
+            self._map()
         if self._under is not None:
             offset = self._under.at(offset)
         index = max(bisect_right(self._source, offset) - 1, 0)
@@ -147,8 +155,7 @@ _SPOTS = {
 # What stands before the first character of a line.
 _LINE_ENDS = ("", "\n", "\r")
 _QUOTE_MARKS = re.compile(r"(?:>[ \t]*)+")
-# What begins a new thought on a new line, so that the line before is not joined to it.
-_ITEM = re.compile(r"[-+*][ \t]|[0-9]{1,9}[.)][ \t]|#{1,6}[ \t]|\||```|~~~")
+_ITEM = re.compile(plain_fold.ITEM)
 
 # Typographic variants that compatibility normalisation leaves alone but writers interchange.
 _PUNCTUATION = str.maketrans(
@@ -187,6 +194,20 @@ _CACHED_LENGTH = 32
 
 def fold(text: str, span: Span, mode: Mode = Mode.PROSE) -> Folded:
     """The folded view of `text` within `span` (code points). Time is linear in the span's length."""
+    start, end = span
+    plain = None
+    if mode is Mode.PROSE:
+        plain = plain_fold.prose(text[start:end], text[end : end + 1])
+    elif mode is Mode.CODE:
+        plain = plain_fold.code(text[start:end])
+    if plain is not None:
+        return Folded(plain, [0], [start], written=(text, span, mode))
+    folded, spots = walk(text, span, mode)
+    return Folded(folded, [0], [start], spots=spots)
+
+
+def walk(text: str, span: Span, mode: Mode) -> tuple[str, list[_Spot]]:
+    """The folded text of `text` within `span`, spot after spot, and the spots that its map is made of."""
     search = _SPOTS[mode].search
     position, end = span
     spots: list[_Spot] = []
@@ -240,7 +261,7 @@ def fold(text: str, span: Span, mode: Mode = Mode.PROSE) -> Folded:
             spots.append((stop, stop + 1, -1))
             position += 1
     spots.append((end, end, 0))
-    return Folded("".join(pieces), [0], [span.start], spots=spots)
+    return "".join(pieces), spots
 
 
 def fold_text(text: str, mode: Mode = Mode.PROSE) -> str:

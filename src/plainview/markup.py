@@ -448,18 +448,41 @@ def _at(regions: Sequence[Region], starts: Sequence[int], offset: int) -> Region
 
 
 def _block_tokens(text: str) -> list[Token]:
-    parser = _parser()
+    parser = _parser(_needless(text))
     tokens: list[Token] = []
     parser.block.parse(text.replace("\0", "\ufffd"), parser, {}, tokens)
     return tokens
 
 
+# What block rules find nothing without, before which stands a line's end and whatever markers of lists and quotations.
+# Each rule that is left out need not be tried at every line.
+_MARKERS = r"\n[ \t>*+\-0-9.)]*"
+_SIGNS = {
+    "lheading": re.compile(rf"{_MARKERS}(?:=|-[ \t]*(?:\n|\Z))"),
+    "blockquote": re.compile(rf"{_MARKERS}>"),
+    "hr": re.compile(rf"{_MARKERS}(?:(?:\*[ \t]*){{3}}|(?:-[ \t]*){{3}}|(?:_[ \t]*){{3}})"),
+}
+_LITERALS = {"table": "|", "html_block": "<", "reference": "]:", "heading": "#"}
+
+
+def _needless(text: str) -> frozenset[str]:
+    """The block rules that find nothing in the text."""
+    led = f"\n{text}"
+    found = [name for name, sign in _SIGNS.items() if sign.search(led) is None]
+    found += [name for name, sign in _LITERALS.items() if sign not in text]
+    if "```" not in text and "~~~" not in text:
+        found.append("fence")
+    return frozenset(found)
+
+
 @cache
-def _parser() -> MarkdownIt:
+def _parser(without: frozenset[str] = frozenset()) -> MarkdownIt:
+    """The parser `without` some of its block rules."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING, "inline_definitions": True})
     parser.enable("table")
+    parser.block.ruler.disable(without)
     parser.inline.ruler.enableOnly(["text", "escape", "backticks", "autolink", "html_inline"])
     for name, kind in (("backticks", "code_inline"), ("html_inline", "html_inline")):
         rule = next(entry.fn for entry in parser.inline.ruler.__rules__ if entry.name == name)

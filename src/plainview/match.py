@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from plainview.finding import Span
@@ -39,6 +40,13 @@ _HOSTS = ("local-host", "known-installer")
 # The lexicon's atom for what the next cell of a table says of this one.
 _NEXT_CELL = "turned-down"
 _HOST_SCHEMES = ("https://", "https?://")
+
+# So many texts are worth putting together.
+_SEVERAL = 2
+# What stands between texts that are looked at together, and what asks where one begins or ends.
+_GAP = b"\n\0\n"
+_WRITTEN_OUT = re.compile(r"\\[^Az]|\[\^?\]?(?:\\.|[^\]\\])*\]")
+_ANCHOR = re.compile(r"[\^$]|\\[Az]")
 
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
@@ -96,15 +104,20 @@ class Matcher:
             self._sieve = Sieve(self._atoms, self._composed())
         except ValueError as error:
             raise PatternError(str(error)) from error
+        self._anchored = {
+            number for number, one in enumerate(self._atoms) if _ANCHOR.search(_WRITTEN_OUT.sub("", one)) is not None
+        }
         # As the rules give them; of those that hold in the same place the first counts.
         self._compositions.sort(key=lambda one: one.atoms[0])
-        self._by_atom: dict[int, list[tuple[int, _Composition]]] = {}
+        by_atom: dict[int, list[tuple[int, int]]] = {}
         for order, composition in enumerate(self._compositions):
             composition.needed = self._needed(composition.atoms)
             composition.rarest_first = self._by_rarity(composition.atoms)
             rarest = self._sieve.bit(composition.rarest_first[0])
-            self._by_atom.setdefault(rarest, []).append((order, composition))
-        self._rarest = sum(self._by_atom)
+            by_atom.setdefault(rarest, []).append((order, composition.needed))
+        self._rarest = sum(by_atom)
+        # By the place of the rarest atom's bit: the compositions by their order, with the atoms that they need.
+        self._by_place = {bit.bit_length() - 1: several for bit, several in by_atom.items()}
         self.wide_atoms = {self._sieve.bit(atom): atom for wide in self.wide for atom in wide.atoms}
         self.wide_bits = sum(self.wide_atoms)
         self.wide = [
@@ -120,18 +133,61 @@ class Matcher:
         """Whether a composition may hold where no other atoms may occur than those `passing`."""
         return passing & self._rarest != 0
 
-    def compositions(self, passing: int) -> Iterator[_Composition]:
-        """The compositions that may hold where no other atoms may occur than those `passing`, in order."""
-        found: list[tuple[int, _Composition]] = []
-        left = passing & self._rarest
-        while left:
-            lowest = left & -left
-            left ^= lowest
-            for order, composition in self._by_atom[lowest]:
-                if composition.needed & passing == composition.needed:
-                    found.append((order, composition))
-        found.sort(key=lambda one: one[0])
-        return (composition for _, composition in found)
+    def look(self, scans: Iterable[Scan]) -> None:
+        """Works out the hits of several texts together, a composition after the other.
+
+        Patterns are large, and fast only while they are at hand.
+        """
+        asked: dict[int, list[Scan]] = {}
+        for scan in scans:
+            scan.begin()
+            for order in self._possible(scan.passing):
+                asked.setdefault(order, []).append(scan)
+        for level in range(max((len(self._compositions[order].atoms) for order in asked), default=0)):
+            wanted: dict[int, list[Scan]] = {}
+            for order, several in asked.items():
+                atoms = self._compositions[order].rarest_first
+                if level < len(atoms):
+                    wanted.setdefault(atoms[level], []).extend(several)
+            for atom, several in wanted.items():
+                self._find(atom, several)
+            for order, several in list(asked.items()):
+                atoms = self._compositions[order].rarest_first
+                if level < len(atoms):
+                    asked[order] = left = [scan for scan in several if scan.places(atoms[level])]
+                    if not left:
+                        del asked[order]
+        for order in sorted(asked):
+            composition = self._compositions[order]
+            for scan in asked[order]:
+                scan.add(composition.hits(scan))
+
+    def _find(self, atom: int, scans: Sequence[Scan]) -> None:
+        """Looks for an atom in several texts at once, unless it would find one that reaches from one into the next."""
+        scans = [scan for scan in dict.fromkeys(scans) if not scan.knows(atom)]
+        if len(scans) < _SEVERAL or atom in self._anchored:
+            return
+        starts = list(accumulate((len(scan.data) + len(_GAP) for scan in scans), initial=0))
+        found: list[list[Place]] = [[] for _ in scans]
+        for match in self.pattern(atom).finditer(_GAP.join(scan.data for scan in scans)):
+            start, end = match.span()
+            index = bisect_right(starts, start) - 1
+            if end > starts[index + 1] - len(_GAP):
+                return
+            found[index].append((start - starts[index], end - starts[index]))
+        for scan, spans in zip(scans, found, strict=True):
+            scan.keep(atom, spans)
+
+    def _possible(self, passing: int) -> Iterator[int]:
+        """The compositions that may hold where no other atoms may occur than those `passing`."""
+        places = bin(passing & self._rarest)
+        last = len(places) - 1
+        place = places.find("1", 2)
+        while place >= 0:
+            for order, needed in self._by_place[last - place]:
+                if needed & passing == needed:
+                    yield order
+            place = places.find("1", place + 1)
 
     def shared(self, name: str) -> int:
         """The index of the lexicon's atom `name`; -1 when there is none."""
@@ -227,7 +283,7 @@ class Scan:
         self.text = text
         self.passing = passing
         self._data: bytes | None = None
-        self._hits: tuple[Hit, ...] | None = None
+        self._hits: list[Hit] | None = None
         self._places: dict[int, list[Place]] = {}
         self._wide: tuple[list[int], list[int]] | None = None
         self._sentences: list[int] | None = None
@@ -241,12 +297,29 @@ class Scan:
         """Whether it pays to ask for hits."""
         return self._matcher.may_hold(self.passing)
 
+    def knows(self, atom: int) -> bool:
+        """Whether it is known where an atom occurs."""
+        return atom in self._places
+
+    @property
+    def is_looked_at(self) -> bool:
+        """Whether its hits are known."""
+        return self._hits is not None
+
+    def begin(self) -> None:
+        """Makes ready for hits to be added."""
+        self._hits = []
+
+    def add(self, hits: Iterable[Hit]) -> None:
+        """Adds what a composition comes to; they must come in order."""
+        if self._hits is not None:
+            self._hits.extend(hits)
+
     def hits(self) -> Sequence[Hit]:
         """Every composition that holds, in order of the rules."""
         if self._hits is None:
-            compositions = self._matcher.compositions(self.passing)
-            self._hits = tuple(hit for composition in compositions for hit in composition.hits(self))
-        return self._hits
+            self._matcher.look((self,))
+        return self._hits or ()
 
     def places(self, atom: int) -> list[Place]:
         """Where an atom occurs, in order, without overlap; empty when it does not."""
@@ -254,13 +327,22 @@ class Scan:
         if found is None:
             if not self._matcher.may_occur(atom, self.passing):
                 return []
-            if self._data is None:
-                self._data = self.text.encode("utf-8", "replace")
-            spans = [match.span() for match in self._matcher.pattern(atom).finditer(self._data)]
-            if len(self._data) != len(self.text):
-                spans = [(self._offset(start), self._offset(end)) for start, end in spans]
-            found = self._places[atom] = [self._place(start, end) for start, end in spans]
+            self.keep(atom, [match.span() for match in self._matcher.pattern(atom).finditer(self.data)])
+            found = self._places[atom]
         return found
+
+    @property
+    def data(self) -> bytes:
+        """The text in UTF-8."""
+        if self._data is None:
+            self._data = self.text.encode("utf-8", "replace")
+        return self._data
+
+    def keep(self, atom: int, spans: list[Place]) -> None:
+        """Takes in where an atom occurs in `data`, in bytes."""
+        if spans and len(self.data) != len(self.text):
+            spans = [(self._offset(start), self._offset(end)) for start, end in spans]
+        self._places[atom] = [self._place(start, end) for start, end in spans]
 
     def shared(self, name: str) -> list[Place]:
         """Where the lexicon's atom `name` occurs."""
@@ -401,8 +483,6 @@ class _Composition:
     def hits(self, scan: Scan) -> Iterator[Hit]:
         """Where the composition holds, without overlap."""
         match = self._match
-        if not all(scan.places(atom) for atom in self.rarest_first):
-            return
         lists = [scan.places(atom) for atom in self.atoms]
         ends = {"clause": scan.clauses, "sentence": scan.sentences}.get(match.within, list)()
         chains = _in_order(lists, match.gap, ends) if match.sequence else _near(lists, match.gap, ends)

@@ -7,7 +7,7 @@ from codecs import encode
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainview.hidden import Page, encodings
@@ -330,3 +330,56 @@ def test_spans_are_ordered_and_inside_whatever_the_text(parts: list[str]) -> Non
 @given(st.text(max_size=120), st.sampled_from([writing for _, _, writing in ENCODED]))
 def test_no_text_written_in_an_encoding_fails(text: str, writing: Callable[[str], str]) -> None:
     encodings.decode(writing(text.encode("utf-8", "ignore").decode()))
+
+
+def _chunks(run: str) -> list[str]:
+    return [run[at : at + 6] for at in range(0, len(run), 6)]
+
+
+SHOWN = st.sampled_from(
+    [
+        *(
+            " ",
+            "\n",
+            "\r\n",
+            "| ",
+            "\n- ",
+            "\n> ",
+            "\n1. ",
+            "\\\n",
+            "//",
+            '" + "',
+            '", "',
+            "=",
+            "==",
+            "words",
+            "Word",
+            "e\u0301",
+            "\x1c",
+        ),
+        *_chunks(b64(SAID)),
+        *_chunks(b64(SAID)[::-1]),
+        *_chunks(SAID.encode().hex()),
+        *_chunks(base64.b32encode(SAID.encode()).decode().lower()),
+        *(f"{ord(letter)} " for letter in SAID[:8]),
+        *(f"{ord(letter):08b} " for letter in SAID[:8]),
+        *(f"\\{ord(letter):x} " for letter in SAID[:8]),
+        *(f"&#{ord(letter)};" for letter in SAID[:8]),
+        *rot13(SAID).split(),
+        *SAID[::-1].split(),
+        *("chr(65)+", "CHAR( 0x41 ) ", "U+0041 ", "%u0041 ", "=41=42", "-.-. ", ".- / ", "<~87cURD]i", "~>"),
+        base64.b85encode(SAID.encode()).decode(),
+    ]
+)
+
+
+@given(st.lists(SHOWN | ALPHABET, max_size=30))
+@settings(max_examples=1500)
+def test_no_encoding_is_passed_over_for_want_of_a_sign(parts: list[str]) -> None:
+    text = "".join(parts)
+    every = (encodings._letters, encodings._pieces, *encodings._CODES, encodings._spellings)
+    expected, found = (
+        sorted({run for family in families for run in family(text, encodings._Budget.of(text))})
+        for families in (every, encodings._families(text))
+    )
+    assert found == expected

@@ -1,11 +1,12 @@
 """The folded view and its map."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plainview import plain_fold
 from plainview.finding import Span
-from plainview.fold import Mode, fold, fold_text
+from plainview.fold import Folded, Mode, fold, fold_text, walk
 
 FOLDED = [
     ("**Ig**no\u200bre  ALL", "ignore all"),
@@ -77,3 +78,55 @@ def test_what_a_quotation_says_stands_behind_its_mark() -> None:
     folded = fold(text, Span(0, len(text)))
     place = folded.text.index("send")
     assert text[slice(*folded.span(place, place + 4))] == "Send"
+
+
+ORDINARY = [
+    *"aB1 \n\t*~`_->#|.+\r\u2019\u2014\u2192\u2502\u00d7",
+    "word",
+    "  ",
+    "\n\n",
+    "\n- ",
+    "\n1. ",
+    "\n> ",
+    "**",
+    "-\n",
+    "```",
+    "\\",
+    "_a_",
+    "\x0b",
+    "\u00e9",
+]
+
+
+@pytest.mark.parametrize("mode", [Mode.PROSE, Mode.CODE])
+@given(
+    before=st.sampled_from(["", "a", "_", " ", "\n", "-"]),
+    text=st.lists(st.sampled_from(ORDINARY), max_size=14).map("".join),
+    behind=st.sampled_from(["", "a", "_", " ", "\n", ">", "-", "*"]),
+)
+@settings(max_examples=1500)
+def test_what_is_folded_at_once_is_what_is_folded_spot_by_spot(mode: Mode, before: str, text: str, behind: str) -> None:
+    whole, span = before + text + behind, Span(len(before), len(before) + len(text))
+    folded = fold(whole, span, mode)
+    expected, _ = walk(whole, span, mode)
+    assert folded.text == expected
+    assert [folded.span(at, at + 1) for at in range(len(expected))] == [
+        Folded(expected, [0], [span.start], spots=walk(whole, span, mode)[1]).span(at, at + 1)
+        for at in range(len(expected))
+    ]
+
+
+def test_most_writing_is_folded_at_once() -> None:
+    prose = "Some **words** in `code` and a_name that\nwrap, a third-\nparty.\n\n- one\n- two\n"
+    assert plain_fold.prose(prose, "") == walk(prose, Span(0, len(prose)), Mode.PROSE)[0]
+    assert plain_fold.code("def f():\n    return 1\n") == "def f():\nreturn 1\n"
+    assert plain_fold.prose("a &amp; b", "") is None
+    assert plain_fold.code("caf\u00e9") is None
+
+
+def test_the_signs_that_are_folded_at_once_are_neither_letters_nor_blanks() -> None:
+    every = (chr(code) for code in range(0x80, 0x110000) if not 0xD800 <= code < 0xE000)
+    signs = [sign for sign in every if plain_fold.code(sign) is not None]
+    assert len(signs) > 50
+    assert not [sign for sign in signs if sign.isalnum() or sign.isspace()]
+    assert [plain_fold.code(sign) for sign in signs] == [walk(sign, Span(0, 1), Mode.PROSE)[0] for sign in signs]

@@ -14,6 +14,7 @@ LAYERS = [
     {
         "hidden",
         "fold",
+        "plain_fold",
         "masking",
         "match",
         "tokens",

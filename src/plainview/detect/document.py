@@ -66,12 +66,14 @@ class Document:
         ]
         self._starts = page.starts
         modes = chain((Mode.YAML,), repeat(Mode.PROSE)) if page.body else repeat(Mode.PROSE)
-        self._digests = [
-            found
-            if (found := passage.detected) is not None and found.matcher is matcher
-            else digest(passage, mode, matcher)
+        # A passage may stand in several places.
+        fresh = {
+            id(passage): (passage, mode)
             for passage, mode in zip(page.pieces, modes, strict=False)
-        ]
+            if passage.detected is None or passage.detected.matcher is not matcher
+        }
+        digest(list(fresh.values()), matcher)
+        self._digests: list[Digest] = [passage.detected for passage in page.pieces]
         self.readings = list(self._readings())
         self.sections = page.markup.sections()
         self._commands: list[Span] | None = None
@@ -140,9 +142,13 @@ class Document:
         """Other readings of the paragraphs that show signs of a respelling, neighbours taken together."""
         if not any(one.telling for one in self._digests):
             return
-        for span, mode in runs(self.source.text, self._starts, self._digests):
-            text = self.source.text[span.start : span.end]
-            for view, scan in self.memory.recall(_views, self.matcher, mode, text):
+        found = [
+            (span, mode, self.memory.recall(_views, self.matcher, mode, self.source.text[span.start : span.end]))
+            for span, mode in runs(self.source.text, self._starts, self._digests)
+        ]
+        self.matcher.look(scan for _, _, views in found for _, scan in views if not scan.is_looked_at)
+        for span, mode, several in found:
+            for view, scan in several:
                 yield Unit(span, mode, view.moved(span.start), scan)
 
     def hidden_at(self, span: Span) -> HiddenSpan | None:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from plainview.finding import Span
-from plainview.fold import fold
-from plainview.match import Matcher
+from plainview.fold import Folded, fold
+from plainview.match import Matcher, Scan
 from plainview.rules import Rule
 
 # Items of a list with no more than a few words each, two of them or more.
@@ -33,11 +33,34 @@ class _Piece(NamedTuple):
     glue: str
 
 
-def mended(text: str, matcher: Matcher) -> Iterator[tuple[Rule, Span]]:
-    """The rules that hold in what is mended, each with the place that its pieces take up in `text`."""
-    pieces = [*_lists(text), *_lines(text)]
+class Mended(NamedTuple):
+    """A text's pieces, put together: where each begins in `folded`'s source, and what occurs there."""
+
+    pieces: tuple[_Piece, ...]
+    starts: list[int]
+    folded: Folded
+    scan: Scan
+
+    def found(self) -> Iterator[tuple[Rule, Span]]:
+        """The rules that hold, each with the place that its pieces take up in the text."""
+        pieces, starts = self.pieces, self.starts
+        for hit in self.scan.hits():
+            place = self.folded.span(*hit.span)
+            first, last = (bisect_right(starts, offset) - 1 for offset in (place.start, place.end - 1))
+            if first == last or hit.lessened:
+                continue
+            if any(piece.glue == _APART for piece in pieces[first:last]):
+                continue
+            start = pieces[first].span.start + place.start - starts[first]
+            end = pieces[last].span.start + place.end - starts[last]
+            yield hit.rule, Span(start, min(end, pieces[last].span.end))
+
+
+def mended(text: str, matcher: Matcher) -> Mended | None:
+    """The text mended; None where there is nothing to mend."""
+    pieces = (*_lists(text), *_lines(text))
     if not pieces:
-        return
+        return None
     starts: list[int] = []
     joined: list[str] = []
     length = 0
@@ -46,15 +69,7 @@ def mended(text: str, matcher: Matcher) -> Iterator[tuple[Rule, Span]]:
         joined.append(text[span.start : span.end] + glue)
         length += len(joined[-1])
     folded = fold("".join(joined), Span(0, length))
-    for hit in matcher.scan(folded).hits():
-        place = folded.span(*hit.span)
-        first, last = (bisect_right(starts, offset) - 1 for offset in (place.start, place.end - 1))
-        if first == last or hit.lessened:
-            continue
-        if any(piece.glue == _APART for piece in pieces[first:last]):
-            continue
-        start = pieces[first].span.start + place.start - starts[first]
-        yield hit.rule, Span(start, min(pieces[last].span.start + place.end - starts[last], pieces[last].span.end))
+    return Mended(pieces, starts, folded, matcher.scan(folded))
 
 
 def _lists(text: str) -> Iterator[_Piece]:

@@ -12,6 +12,7 @@ from plainview.fold import Folded, Mode, fold
 from plainview.markup import CODE_BLOCKS, Passage
 from plainview.match import Hit, Matcher, Scan
 from plainview.respell import BLANK_LINE, LETTER_LINE, columns, tells
+from plainview.rules import Rule
 
 
 class Unit(NamedTuple):
@@ -67,6 +68,7 @@ class Digest:
 
     __slots__ = (
         "_held",
+        "_mended",
         "_sought",
         "hitting",
         "matcher",
@@ -90,18 +92,34 @@ class Digest:
         self.units = tuple(
             _unit(text, span, kind, matcher) for span, kind in tiles if not text[span.start : span.end].isspace()
         )
-        self.hitting = tuple(
-            number for number, unit in enumerate(self.units) if unit.scan.may_hit() and unit.scan.hits()
-        )
+        self.hitting: tuple[int, ...] = ()
+        self.mended: tuple[tuple[Rule, Span], ...] = ()
         self.passing = 0
         for unit in self.units:
             self.passing |= unit.scan.passing
         self.secrets = tuple(span for unit in self.units for span in masking.find(unit.folded))
         self.paragraphs = tuple(_paragraphs(text, tiles))
         self.telling = any(one.shows or one.lettered for one in self.paragraphs)
-        self.mended = tuple(mended(text, matcher))
         self.may_widen = self.passing & matcher.wide_bits
+        self._mended = mended(text, matcher)
         self._sought = self._held = 0
+
+    def scans(self) -> Iterator[Scan]:
+        """What is yet to be looked at for hits."""
+        for unit in self.units:
+            if unit.scan.may_hit():
+                yield unit.scan
+        if self._mended is not None:
+            yield self._mended.scan
+
+    def close(self) -> None:
+        """Takes in the hits of all `scans`."""
+        self.hitting = tuple(
+            number for number, unit in enumerate(self.units) if unit.scan.may_hit() and unit.scan.hits()
+        )
+        if self._mended is not None:
+            self.mended = tuple(self._mended.found())
+            self._mended = None
 
     def holding(self, atoms: int) -> int:
         """Those of `atoms`, which are some of those that `may_widen`, that occur, as bits."""
@@ -116,10 +134,13 @@ class Digest:
         return self._held & atoms
 
 
-def digest(passage: Passage, mode: Mode, matcher: Matcher) -> Digest:
-    """The passage's digest for a matcher, which it keeps."""
-    found = passage.detected = Digest(passage, mode, matcher)
-    return found
+def digest(passages: Sequence[tuple[Passage, Mode]], matcher: Matcher) -> None:
+    """Works out the digests of passages for a matcher, all together; each passage keeps its own."""
+    found = [Digest(passage, mode, matcher) for passage, mode in passages]
+    matcher.look(scan for one in found for scan in one.scans())
+    for one in found:
+        one.close()
+        one.passage.detected = one
 
 
 def runs(text: str, starts: Sequence[int], digests: Sequence[Digest]) -> Iterator[tuple[Span, Mode]]:

@@ -35,17 +35,20 @@ __all__ = ["HiddenSpan", "Page", "find"]
 _Find = Callable[[Page], Iterator[HiddenSpan]]
 _May = Callable[[str], bool]
 
-# Channels of the rendered page, and those that no editor shows either, whatever the file. The first two lists rest
-# on one passage alone; the others are looked at as a whole, if the text of a passage says that there may be something.
-# Notations are looked at both ways, for few go on behind their passage.
-_PASSAGE_RENDERED: tuple[_Find, ...] = (
-    cells.find,
-    definitions.in_links,
-    info_strings.find,
-    notations.find,
-    out_of_sight.in_lines,
+# Channels of the rendered page, and those that no editor shows either, whatever the file, each with what tells of a
+# text whether there may be something. The first two lists rest on one passage alone; the others are looked at as a
+# whole, if the text of a passage says so. Notations are looked at both ways, for few go on behind their passage.
+_PASSAGE_RENDERED: tuple[tuple[_Find, _May], ...] = (
+    (cells.find, cells.may_hold),
+    (definitions.in_links, definitions.may_link),
+    (info_strings.find, info_strings.may_hold),
+    (notations.find, notations.may_hold),
+    (out_of_sight.in_lines, out_of_sight.may_hold),
 )
-_PASSAGE_EVERYWHERE: tuple[_Find, ...] = (encodings.find, controls.in_lines)
+_PASSAGE_EVERYWHERE: tuple[tuple[_Find, _May], ...] = (
+    (encodings.find, encodings.may_hold),
+    (controls.in_lines, controls.may_hold),
+)
 _PAGE_RENDERED: tuple[tuple[_Find, _May], ...] = (
     (comments.find, html.may_hold),
     (elements.find, html.may_hold),
@@ -81,6 +84,9 @@ def find(page: Page) -> list[HiddenSpan]:
     return sorted(found, key=lambda one: (one.span.start, -one.span.end, one.channel, one.form))
 
 
+_NO_HEAD = Passage("", 0, ())
+
+
 class _Own(NamedTuple):
     """What is hidden in a passage, wherever that stands, and by bits which channels may find more in its page."""
 
@@ -94,11 +100,15 @@ def _channels(rendered: bool) -> tuple[tuple[_Find, _May], ...]:
 
 
 def _looked_at(passage: Passage, rendered: bool, body: int) -> _Own:
-    source = passage.source()
-    page = Page(source, Markup(source, (passage,), 0), None, body, PLAIN, rendered, Passage("", 0, ()), [0], [passage])
+    text = passage.text
     channels = _PASSAGE_EVERYWHERE + (_PASSAGE_RENDERED if rendered else ())
-    spans = tuple(span for channel in channels for span in channel(page))
-    may = sum(1 << number for number, (_, told) in enumerate(_channels(rendered)) if told(passage.text))
+    found = [channel for channel, told in channels if told(text)]
+    spans: tuple[HiddenSpan, ...] = ()
+    if found:
+        source = passage.source()
+        page = Page(source, Markup(source, (passage,), 0), None, body, PLAIN, rendered, _NO_HEAD, [0], [passage])
+        spans = tuple(span for channel in found for span in channel(page))
+    may = sum(1 << number for number, (_, told) in enumerate(_channels(rendered)) if told(text))
     return _Own(rendered, spans, may)
 
 

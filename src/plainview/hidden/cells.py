@@ -24,10 +24,15 @@ _WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST_WORDS = 3
 
 
+def may_hold(text: str) -> bool:
+    """Whether there may be a table with more cells than columns in a text."""
+    return "|" in text and "-" in text
+
+
 def find(page: Page) -> Iterator[HiddenSpan]:
     """What each row holds beyond its table's columns, where it says something."""
     source = page.source
-    if "|" not in source.text:
+    if not may_hold(source.text):
         return
     columns = line = 0
     while line < source.line_count:

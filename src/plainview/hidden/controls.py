@@ -25,6 +25,11 @@ _ANY = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 _LONE_CR = re.compile(r"(?:(?<=\n)|^)([^\r\n]*\S[^\r\n]*)\r(?!\n)(?=[^\r\n])")
 
 
+def may_hold(text: str) -> bool:
+    """Whether a text may hold such characters."""
+    return _ANY.search(text) is not None
+
+
 def find(page: Page) -> Iterator[HiddenSpan]:
     """One span for each line that holds such characters, and what a carriage return overwrites."""
     yield from in_lines(page)
@@ -34,7 +39,7 @@ def find(page: Page) -> Iterator[HiddenSpan]:
 def in_lines(page: Page) -> Iterator[HiddenSpan]:
     """One span for each line that holds such characters."""
     source = page.source
-    if _ANY.search(source.text) is None:
+    if not may_hold(source.text):
         return
     seen = -1
     for found in CONTROL.finditer(source.text):

@@ -68,6 +68,11 @@ def may_define(text: str) -> bool:
     return "]:" in text
 
 
+def may_link(text: str) -> bool:
+    """Whether a text may hold a link with a title, or an image."""
+    return "](" in text or "![" in text
+
+
 def in_links(page: Page) -> Iterator[HiddenSpan]:
     """The titles of links, and the texts of images."""
     text = page.source.text

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from plainview.finding import Span
-from plainview.hidden import decoders
+from plainview.hidden import decoders, signs
 from plainview.hidden.language import Respelling, reads_as_text, respelled
 from plainview.hidden.span import HiddenSpan, Page
 
@@ -63,6 +63,11 @@ class _Budget:
 
 # Finds the runs of an encoding and decodes them, before a look at what that says.
 _Family = Callable[[str, _Budget], Iterator[_Run]]
+
+
+def may_hold(text: str) -> bool:
+    """Whether a text may hold what is encoded."""
+    return bool(_families(_View(text).text))
 
 
 def find(page: Page) -> Iterator[HiddenSpan]:
@@ -121,12 +126,30 @@ def _plain(character: str) -> str:
 
 def _runs(text: str, budget: _Budget, depth: int) -> Iterator[_Run]:
     """The runs of the text that decode to text, in order and without overlap."""
-    found = [run for family in _FAMILIES for run in _resolved(family(text, budget), budget, depth)]
+    found = [run for family in _families(text) for run in _resolved(family(text, budget), budget, depth)]
     reached = 0
     for run in sorted(found, key=lambda one: (one.start, -one.end)):
         if run.start >= reached:
             reached = run.end
             yield run
+
+
+@lru_cache(maxsize=4)
+def _families(text: str) -> tuple[_Family, ...]:
+    """The families of which the text shows a sign."""
+    data = text.encode("utf-8", "replace")
+    found: list[_Family] = []
+    if signs.of_runs(data):
+        found.append(_letters)
+    elif signs.of_long_runs(data):
+        found.append(_long_letters)
+    if signs.of_pieces(data):
+        found.append(_pieces)
+    if signs.of_codes(data):
+        found += _CODES
+    if signs.of_words(data, _HINTS):
+        found.append(_spellings)
+    return tuple(found)
 
 
 def _resolved(found: Iterator[_Run], budget: _Budget, depth: int) -> Iterator[_Run]:
@@ -199,6 +222,7 @@ _FIRST = re.compile(
     rf"[{_L}](?<![{_L}].)[{_L}]{{3,}}(?![{_L}])"
     rf"(?:(?<=[{_L}]{{16}})|(?=={{0,6}}(?:{_JOINT}|{_WRAP}[{_L}]{{4,}}={{0,6}}{_CLOSED})))={{0,6}}"
 )
+_LONG = re.compile(rf"(?<![{_L}])[{_L}]{{16,}}={{0,6}}")
 # A run that is written from its end to its beginning.
 _MIRRORED = re.compile(rf"=(?<![{_L}=]=)={{0,5}}[{_L}]{{15,}}")
 _CHUNK = re.compile(rf"[{_L}]+={{0,6}}")
@@ -220,6 +244,12 @@ _SLACK = 2
 _LONGEST = decoders.LIMIT * 2
 
 _Places = Sequence[tuple[int, int]]
+
+
+def _long_letters(text: str, budget: _Budget) -> Iterator[_Run]:
+    """The runs of a text in which none goes on behind a quotation mark or a line's end."""
+    for run in _LONG.finditer(text):
+        yield from _joined(text, [run.span()], budget)
 
 
 def _letters(text: str, budget: _Budget) -> Iterator[_Run]:
@@ -264,13 +294,38 @@ def _group(text: str, places: _Places, budget: _Budget) -> list[_Run]:
     run = "".join(text[start:end] for start, end in places)[:_LONGEST]
     if len(run) < _FEWEST or not (_is_mixed(run) or _ALPHABETS.fullmatch(run)):
         return []
+    # Names and words come again and again, and are no more text than before.
+    for outer, name, turned, to_bytes in _likely(run) if len(run) <= _REMEMBERED else _read_heads(run):
+        read = _read(turned, to_bytes, budget)
+        if read is not None:
+            names, said = read
+            return [_Run(places[0][0], places[-1][1], (*outer, name, *names), said)]
+    return []
+
+
+class _Reading(NamedTuple):
+    """A way to read a run: what was done to it, the encoding's name, the run then, and how it is decoded."""
+
+    outer: tuple[str, ...]
+    name: str
+    turned: str
+    to_bytes: Callable[[str], bytes | None]
+
+
+def _read_heads(run: str) -> tuple[_Reading, ...]:
+    """The readings of a run whose heads may be text, or compressed."""
+    found: list[_Reading] = []
     for outer, turned in ((), run), (("reversed",), run[::-1]), (("rot13",), decoders.rot13(run)):
         for name, to_bytes in _alphabets(turned):
-            read = _read(turned, to_bytes, budget)
-            if read is not None:
-                names, said = read
-                return [_Run(places[0][0], places[-1][1], (*outer, name, *names), said)]
-    return []
+            head = to_bytes(turned[:_HEAD].rstrip("="))
+            if head is not None and (decoders.is_compressed(head) or decoders.text_of(head, _SLACK)):
+                found.append(_Reading(outer, name, turned, to_bytes))
+    return tuple(found)
+
+
+# The longest run that is remembered, and how many are.
+_REMEMBERED = 128
+_likely = lru_cache(maxsize=1 << 13)(_read_heads)
 
 
 def _alphabets(run: str) -> Iterator[tuple[str, Callable[[str], bytes | None]]]:
@@ -292,9 +347,6 @@ def _is_mixed(run: str) -> bool:
 
 def _read(run: str, to_bytes: Callable[[str], bytes | None], budget: _Budget) -> tuple[tuple[str, ...], str] | None:
     """What the run decodes to, with the compression that was found within; None when it is not printed text."""
-    head = to_bytes(run[:_HEAD].rstrip("="))
-    if head is None or not (decoders.is_compressed(head) or decoders.text_of(head, _SLACK)):
-        return None
     pieces = [to_bytes(chunk) or b"" for chunk in _CHUNK.findall(run)]
     return _opened(b"".join(pieces)[: decoders.LIMIT], budget)
 
@@ -313,7 +365,10 @@ def _opened(data: bytes, budget: _Budget) -> tuple[tuple[str, ...], str] | None:
 
 # A piece of a run that is cut up, and what stands between two pieces: blanks, the bars of a table, the marks of a list.
 _PIECE = re.compile(rf"[{_L}]{{2,}}(?![{_L}])={{0,6}}(?![.)][ \t])")
+_RULES = "-_/+"
 _RULER = re.compile(r"[-_/+]+")
+# What may begin that which stands between two pieces.
+_PARTING = " \t|\\\r\n"
 _BETWEEN = re.compile(r"[ \t|]{0,24}(?:\\?(?:\r\n?|\n)(?:[ \t>|#]|(?://|[-+*]|[0-9]{1,4}[.)])[ \t]){0,24})?")
 _FEWEST_PIECES = 4
 _LONGEST_PIECE = 76
@@ -332,20 +387,22 @@ def _pieces(text: str, budget: _Budget) -> Iterator[_Run]:
 def _rows(text: str) -> Iterator[_Places]:
     """Pieces one behind the other: each is as long as the one before, or none of the two is a word."""
     row: list[tuple[int, int]] = []
-    size = 0
+    size = last = 0
     for found in _PIECE.finditer(text):
         start, end = found.span()
+        # What is cheap to ask is asked first: a text of code is made of pieces, and few of them make a row.
         fits = False
-        if row and start - row[-1][1] < _LONGEST_PIECE and _BETWEEN.fullmatch(text, row[-1][1], start):
-            fits = end - start == size or not _ORDINARY.fullmatch(text, start, end)
-        usable = end - start <= _LONGEST_PIECE and not _RULER.fullmatch(text, start, end)
+        if row and (start == last or text[last] in _PARTING) and start - last < _LONGEST_PIECE:
+            fits = end - start == size or _ORDINARY.fullmatch(text, start, end) is None
+            fits = fits and _BETWEEN.fullmatch(text, last, start) is not None
+        usable = end - start <= _LONGEST_PIECE and not (text[start] in _RULES and _RULER.fullmatch(text, start, end))
         if not fits or not usable:
             if len(row) >= _FEWEST_PIECES:
                 yield row
             row = []
         if usable:
             row.append((start, end))
-            size = end - start
+            size, last = end - start, end
     if len(row) >= _FEWEST_PIECES:
         yield row
 
@@ -529,6 +586,7 @@ def _morse(run: re.Match[str]) -> str | None:
 # --- Words that are spelled otherwise -------------------------------------------------------------------------------
 
 _RESPELLINGS = (Respelling("rot13", decoders.rot13), Respelling("reversed", decoders.backwards))
+_HINTS = frozenset(hint.encode() for one in _RESPELLINGS for hint in one.hints)
 
 
 def _spellings(text: str, _: _Budget) -> Iterator[_Run]:
@@ -536,9 +594,7 @@ def _spellings(text: str, _: _Budget) -> Iterator[_Run]:
         yield _Run(start, end, (respelling.name,), respelling.undo(text[start:end])[: decoders.LIMIT])
 
 
-_FAMILIES: tuple[_Family, ...] = (
-    _letters,
-    _pieces,
+_CODES: tuple[_Family, ...] = (
     _codes("Ascii85", ("<~",), _ASCII85, _ascii85),
     _codes("base85", (), _BASE85, _base85),
     _codes("base58", (), _BASE58, _base58),
@@ -575,5 +631,4 @@ _FAMILIES: tuple[_Family, ...] = (
     ),
     _codes("quoted-printable", ("=",), rf"=[0-9A-F]{{2}}(?:=[0-9A-F]{{2}}){{7,{_MOST}}}", _quoted_printable),
     _codes("Morse", (), rf"[.-](?<![\w.-].)[.-]{{0,5}}(?:[ /|]{{1,3}}[.-]{{1,6}}){{9,{_MOST}}}(?![\w.-])", _morse),
-    _spellings,
 )

@@ -20,6 +20,11 @@ _WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST_WORDS = 3
 
 
+def may_hold(text: str) -> bool:
+    """Whether a text may hold a fence."""
+    return "```" in text or "~~~" in text
+
+
 def find(page: Page) -> Iterator[HiddenSpan]:
     """The rest of each info string that says something in words."""
     text = page.source.text

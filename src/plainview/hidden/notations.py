@@ -42,11 +42,23 @@ _NOTATIONS = (
 )
 _FEWEST_WORDS = 5
 _NEEDLES = ("{/*", "{ /*", "%%", "{%", "{#", "{{", "{::")
+# Languages of what is drawn from its source.
+_DRAWN = re.compile("mermaid|math", re.IGNORECASE)
 _DIAGRAM = re.compile(r"^[ \t>]*%%(?!\{)[ \t]*([^\r\n]*)", re.MULTILINE)
 # A comment of TeX, and what takes room without being drawn.
 _FORMULA = re.compile(r"(?<!\\)%[ \t]*(?P<comment>[^\r\n]*)|\\[hv]?phantom[ \t]*\{(?P<phantom>(?:[^{}]|\{[^{}]*\})*)")
 _DISPLAY = re.compile(r"\$\$(?:[^$]|\$(?!\$))*\$\$|(?<![\\$\w])\$(?=\S)[^$\r\n]+(?<=\S)\$(?!\w)")
 _TEXT = re.compile(r"\\(?:text|mbox|mathrm|textrm)\w*[ \t]*\{([^{}]*)\}?")
+
+
+def may_hold(text: str) -> bool:
+    """Whether a text may hold such a comment."""
+    marked = "{" in text or "%%" in text
+    if marked and any(needle in text for needle in _NEEDLES):
+        return True
+    if "$" in text and ("%" in text or "phantom" in text):
+        return True
+    return ("```" in text or "~~~" in text) and _DRAWN.search(text) is not None
 
 
 def find(page: Page) -> Iterator[HiddenSpan]:
@@ -58,7 +70,8 @@ def find(page: Page) -> Iterator[HiddenSpan]:
 
 def may_go_on(text: str) -> bool:
     """Whether a comment may begin in a passage of this text and end behind it."""
-    return any(needle in text for needle in _NEEDLES) and any(_is_open(text, notation) for notation in _NOTATIONS)
+    marked = "{" in text or "%%" in text
+    return marked and any(needle in text for needle in _NEEDLES) and any(_is_open(text, one) for one in _NOTATIONS)
 
 
 def written(page: Page) -> Iterator[HiddenSpan]:

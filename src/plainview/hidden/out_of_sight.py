@@ -43,7 +43,7 @@ _REFERENCES = re.compile(f"(?:{_REFERENCE}{_BLANK}*){{{RIGHT // 2},}}([^\\r\\n]*
 _DOWN = re.compile(f"^(?:{_BLANK}*(?:\\r\\n?|\\n)){{{DOWN},}}", re.MULTILINE)
 _COMMENT = re.compile(r"#|//|--|/\*|;|%|<!--|\(\*|\"|'")
 _FAR = re.compile(f"{_BLANK}{{{RIGHT // TAB}}}")
-_LONG_LINE = re.compile(f"[^\\r\\n]{{{LONG + 1},}}")
+_LONG_LINE = re.compile(f"(?<![^\\r\\n])[^\\r\\n]{{{LONG + 1},}}")
 _BLANKS = "\t\r\n " + "\u00a0\u1680\u202f\u205f\u2800\u3000\u3164" + "".join(map(chr, range(0x2000, 0x200B)))
 # The beginning of so many empty lines, found faster than all of them.
 _EMPTY = re.compile(f"\n(?:{_BLANK}*\r?\n){{4}}")
@@ -55,6 +55,15 @@ def find(page: Page) -> Iterator[HiddenSpan]:
     """What stands behind a long run of blanks or empty lines, and the ends of long lines of code."""
     yield from in_lines(page)
     yield from below(page)
+
+
+def may_hold(text: str) -> bool:
+    """Whether a text may hold a long run of blanks, or a long line."""
+    return len(text) > RIGHT // TAB and (_may_reach(text) or "&" in text or _is_long(text))
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > LONG and max(map(len, text.replace("\r", "\n").split("\n"))) > LONG
 
 
 def in_lines(page: Page) -> Iterator[HiddenSpan]:

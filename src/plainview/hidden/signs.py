@@ -1,0 +1,137 @@
+"""Whether a text may hold anything encoded: a few looks at it in place of one for each encoding.
+
+What is asked for here is always necessary and never enough: `encodings` finds nothing where this sees no sign.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+_L = r"[A-Za-z0-9+/_\-]"
+_WRAP = r"={0,6}[ \t]*\\?[\r\n]+[ \t>#*|/+-]*"
+_CLOSED = "={0,6}[ \\t]*(?:[\\\\\r\n\"'`)|<]|$)"
+_JOINT = "={0,6}[\"'][ \\t]*[+.,&]?[ \\t]*\\\\?[\r\n]*[ \\t]*[+.]?[ \\t]*[\"']"
+_BREAK = "[ \\t,:;|\r\n-]"
+_HEX = "[0-9a-fA-F]"
+_ESCAPE = rf"\\+(?:x{_HEX}|[uU][0-9a-fA-F{{]|[0-3][0-7])"
+# In RE2's syntax, and as general as is still of use.
+# Runs of one alphabet, and those that hold a capital, whose place in some sixteen letters is counted out.
+_LONG_RUN = ("[A-Za-z0-9+]{16}", *(rf"{_L}{{{before}}}[A-Z]{_L}{{{15 - before}}}" for before in range(16)))
+_RUN = (rf"={_L}{{15}}", rf"{_L}{{4}}{_WRAP}{_L}{{4,}}{_CLOSED}", rf"{_L}{{4}}{_JOINT}{_L}")
+_CODES = (
+    "<~",
+    r"[-0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~]{40}",
+    "[1-9A-HJ-NP-Za-km-z]{20}",
+    rf"{_HEX}[0-9a-fA-FxX](?:{_HEX}{{2}})*(?:{_BREAK}+(?:0[xX])?(?:{_HEX}{{2}})+){{5}}",
+    rf"[0-9]{{2}}(?:[0-9]*{_BREAK}+[0-9]{{2}}){{7}}",
+    r"(?i:chrw?|char)\]?[ (]{0,2}(?:0[xX]|[0-9]{2})",
+    rf"[01]{{8}}(?:{_BREAK}*[01]{{8}}){{7}}",
+    rf"%{_HEX}{{2}}[^%\s]*%{_HEX}{{2}}",
+    rf"{_ESCAPE}[^\\\r\n]*{_ESCAPE}",
+    rf"(?:[uU]\+|%[uU]){_HEX}{{4}}",
+    rf"\\{_HEX}{{1,6}}[ ,]{{0,2}}\\{_HEX}",
+    "&(?:amp;)*#",
+    rf"={_HEX}{{2}}={_HEX}{{2}}",
+    r"[.-](?:[.-]*[ /|]{1,3}[.-]){9}",
+)
+# What may stand between two pieces of a run that is cut up, but for line ends, blanks and marks of one character.
+_BETWEEN = bytes.maketrans(rb"\|>#*", b"     ")
+_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+# What ends a word: marks, and blanks that bytes do not know.
+_MARKS = b"\"'`*_.,;:!?()[]{}<>\x1c\x1d\x1e\x1f"
+_PIECE = re.compile(rf"{_L}{{2,}}=*".encode())
+_PIECES = re.compile(rf"(?:{_L}{{2,}}=+)*{_L}{{2,}}=*".encode())
+_ORDINARY = re.compile(rb"[A-Z]?[a-z]{1,14}|[A-Z]{1,15}")
+_RULER = re.compile(rb"[-_/+]+")
+_LIST_MARK = re.compile(rb"//|[0-9]{1,4}[.)]")
+# Small letters for capitals, blanks for the marks that may stand around a word.
+_WORDS_ALONE = bytes.maketrans(_CAPITALS + _MARKS, _CAPITALS.lower() + b" " * len(_MARKS))
+_SHORTEST_PIECE, _LONGEST_PIECE = 2, 76
+# What stands for a token: a letter for its length, a small one for an ordinary word and a capital for another piece;
+# signs for a piece that is longer than words are, for more or less than a piece, and for what ends a run.
+_LENGTHS = "abcdefghijklmn"
+_LONG, _IMPURE, _END = "#", "!", "|"
+_MOST_REMEMBERED = 1 << 14
+
+
+def _fit(group: int) -> str:
+    """A piece that may go on with the run before it: no word, or one as long as the piece before."""
+    words, pieces = _LENGTHS, _LENGTHS + _LENGTHS.upper()
+    same = rf"(?<=([{pieces}]))(?=[{words}])(?i:\{group})"
+    return rf"(?:[{words.upper()}{_LONG}]|(?<={_IMPURE})[{words}]|{same})"
+
+
+_ROW = re.compile(rf"{_fit(1)}{_fit(2)}(?:{_fit(3)}|{_IMPURE})")
+
+
+class _Tokens(dict[bytes, str]):
+    """The letters of tokens that have been met."""
+
+    def __missing__(self, token: bytes) -> str:
+        letter = _letter(token)
+        if len(token) <= _LONGEST_PIECE:
+            if len(self) >= _MOST_REMEMBERED:
+                self.clear()
+            self[token] = letter
+        return letter
+
+
+def _letter(token: bytes) -> str:
+    if token in (b"-", b"+") or _LIST_MARK.fullmatch(token):
+        return ""
+    if not _PIECES.fullmatch(token):
+        return _IMPURE if len(token) > 1 else _END
+    return "".join(map(_piece, _PIECE.findall(token)))
+
+
+def _piece(piece: bytes) -> str:
+    if len(piece) > _LONGEST_PIECE or _RULER.fullmatch(piece):
+        return _END
+    if len(piece) - _SHORTEST_PIECE >= len(_LENGTHS):
+        return _LONG
+    letter = _LENGTHS[len(piece) - _SHORTEST_PIECE]
+    return letter if _ORDINARY.fullmatch(piece) else letter.upper()
+
+
+_TOKENS = _Tokens()
+
+
+def of_runs(data: bytes) -> bool:
+    """Whether a text (UTF-8) may hold base64, base32 or hexadecimal digits in pieces, or written backwards."""
+    return _pattern(_RUN).search(data) is not None
+
+
+def of_long_runs(data: bytes) -> bool:
+    """Whether a text (UTF-8) may hold base64, base32 or hexadecimal digits in one piece."""
+    return _pattern(_LONG_RUN).search(data) is not None
+
+
+def of_codes(data: bytes) -> bool:
+    """Whether a text (UTF-8) may hold base85, base58, escapes, references or codes of characters."""
+    return _pattern(_CODES).search(data) is not None
+
+
+def of_pieces(data: bytes) -> bool:
+    """Whether a text (UTF-8) may hold a run that is cut into four pieces or more.
+
+    Each of them but the first is no ordinary word, or as long as the one before.
+    """
+    return _ROW.search("".join(map(_TOKENS.__getitem__, data.translate(_BETWEEN).split()))) is not None
+
+
+def of_words(data: bytes, hints: frozenset[bytes]) -> bool:
+    """Whether a text (UTF-8) may hold two words or more of the `hints`, which are in small letters."""
+    if not data.isascii():
+        return True
+    return len(hints.intersection(data.translate(_WORDS_ALONE).split())) > 1
+
+
+@cache
+def _pattern(several: tuple[str, ...]) -> Any:
+    import re2
+
+    options = re2.Options()
+    options.never_capture = True
+    return re2.compile("|".join(f"(?:{one})" for one in several), options)
