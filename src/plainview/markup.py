@@ -508,24 +508,25 @@ class _Places:
     """Finds where the parser's content stands in the source."""
 
     def __init__(self, source: Source, lines: Sequence[str], first: int) -> None:
-        self._source = source
-        self._lines = lines
-        self._first = first
+        # As the parser has them; no offset moves by that.
+        self._lines = [line.replace("\0", "\ufffd") for line in lines] if "\0" in source.text else lines
+        self._starts = source.line_starts(first, first + len(lines) + 1)
+        if len(self._starts) <= len(lines):
+            self._starts.append(len(source.text))
         self._origin = 0
         self._row = (-1, 0)
 
     def move(self, line: int) -> int:
         """Counts offsets from the start of a line of the parse from now on, and returns where that is."""
-        self._origin = self._source.line_start(self._first + line)
+        self._origin = self._starts[line]
         return self._origin
 
     def start(self, line: int) -> int:
-        return self._source.line_start(self._first + line) - self._origin
+        return self._starts[line] - self._origin
 
     def line_start(self, line: int) -> int:
         """The source's offset at which a line of the parse begins, the end of the text behind the last."""
-        line += self._first
-        return self._source.line_start(line) if line < self._source.line_count else len(self._source.text)
+        return self._starts[line]
 
     def block(self, token: Token) -> Span:
         """A leaf block, from its first character to the end of its last line that is not blank."""
@@ -533,7 +534,7 @@ class _Places:
         last = min(max(first, end - 1), len(self._lines) - 1)
         while last > first and not self._lines[last].strip():
             last -= 1
-        line = self._lines[first].replace("\0", "\ufffd")
+        line = self._lines[first]
         column = len(line) - len(line.lstrip())
         # An HTML block or fence starts behind its container's markers, where its own text does.
         own = token.content.split("\n", 1)[0].strip() if token.type == "html_block" else token.markup
@@ -547,14 +548,16 @@ class _Places:
         The parser strips container markers and indentation before a line and blanks after the last, so
         what is left of a line is the tail of the source's, or within it for headings and setext titles.
         """
-        lines: list[int] = token.map or [0, 0]
+        line = token.map[0] if token.map else 0
+        last = len(self._lines) - 1
         found = []
-        for index, part in enumerate(token.content.split("\n")):
-            line = min(lines[0] + index, len(self._lines) - 1)
-            text = self._lines[line].replace("\0", "\ufffd")
+        for part in token.content.split("\n") if "\n" in token.content else (token.content,):
+            line = min(line, last)
+            text = self._lines[line]
             stripped = part.lstrip(" \t")
             column = len(text) - len(stripped) if text.endswith(stripped) else text.rfind(stripped)
-            found.append(self.start(line) + max(column, 0) - (len(part) - len(stripped)))
+            found.append(self._starts[line] - self._origin + max(column, 0) - (len(part) - len(stripped)))
+            line += 1
         return found
 
     def cell(self, token: Token) -> Span | None:
@@ -563,7 +566,7 @@ class _Places:
             return None
         line = token.map[0]
         cursor = self._row[1] if self._row[0] == line else 0
-        text = self._lines[line].replace("\0", "\ufffd")
+        text = self._lines[line]
         written = token.content.replace("|", "\\|")
         column = text.find(written, cursor)
         if column < 0:
@@ -610,51 +613,54 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[str, int, int, Sequence[T
         begin = end
 
 
-def _regions(tokens: Sequence[Token], places: _Places) -> Iterator[Region]:
+def _regions(tokens: Sequence[Token], places: _Places) -> list[Region]:
+    found: list[Region] = []
     quotes = lists = level = 0
     in_table = False
     for token in tokens:
         kind = token.type
-        if kind == "blockquote_open":
-            quotes += 1
-        elif kind == "blockquote_close":
-            quotes -= 1
+        if kind == "inline":
+            _add_inline(found, token, places, (quotes > 0, lists > 0, level, in_table))
+        elif kind in _LEAVES:
+            span = places.block(token)
+            found.append(Region(span, _LEAVES[kind], quotes > 0, lists > 0, info=token.info.strip()))
         elif kind == "list_item_open":
             lists += 1
         elif kind == "list_item_close":
             lists -= 1
-        elif kind in ("table_open", "table_close"):
-            in_table = kind == "table_open"
         elif kind == "heading_open":
             level = int(token.tag[1])
         elif kind == "heading_close":
             level = 0
-        elif kind in _LEAVES:
-            span = places.block(token)
-            yield Region(span, _LEAVES[kind], quotes > 0, lists > 0, info=token.info.strip())
-        elif kind == "inline":
-            yield from _inline_regions(token, places, (quotes > 0, lists > 0, level, in_table))
+        elif kind == "blockquote_open":
+            quotes += 1
+        elif kind == "blockquote_close":
+            quotes -= 1
+        elif kind in ("table_open", "table_close"):
+            in_table = kind == "table_open"
+    return found
 
 
-def _inline_regions(token: Token, places: _Places, context: tuple[bool, bool, int, bool]) -> Iterator[Region]:
+def _add_inline(found: list[Region], token: Token, places: _Places, context: tuple[bool, bool, int, bool]) -> None:
     quoted, listed, level, in_table = context
+    content = token.content
     if in_table:
         span = places.cell(token)
         if span is None:
             return
-        yield Region(span, RegionKind.CELL, quoted, listed)
+        found.append(Region(span, RegionKind.CELL, quoted, listed))
         starts = [span.start]
     else:
         starts = places.content(token)
-        last = token.content.rsplit("\n", 1)[-1]
         kind = RegionKind.HEADING if level else RegionKind.PROSE
-        yield Region(Span(starts[0], starts[-1] + len(last)), kind, quoted, listed, level)
-    if "`" not in token.content and "<" not in token.content:
+        width = len(content) - (content.rfind("\n") + 1)
+        found.append(Region(Span(starts[0], starts[-1] + width), kind, quoted, listed, level))
+    if "`" not in content and "<" not in content:
         return
-    offsets = _ContentMap(token.content, starts, in_table)
-    for name, begin, end in _inline_places(token.content):
+    offsets = _ContentMap(content, starts, in_table)
+    for name, begin, end in _inline_places(content):
         inline = RegionKind.INLINE_CODE if name == "code_inline" else RegionKind.HTML_INLINE
-        yield Region(Span(offsets.source(begin), offsets.source(end)), inline, quoted, listed)
+        found.append(Region(Span(offsets.source(begin), offsets.source(end)), inline, quoted, listed))
 
 
 def _inline_places(content: str) -> Iterator[tuple[str, int, int]]:

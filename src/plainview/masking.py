@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from plainview import together
 from plainview.finding import Span
 from plainview.fold import IGNORABLE, Folded, fold
 
@@ -56,6 +57,11 @@ _HEAD = 4
 def find(folded: Folded) -> list[Span]:
     """The secrets in a folded text, as spans of what it was made of (code points), in order of place."""
     return [folded.span(*place) for place in places(folded.text)]
+
+
+def may_hold(texts: Sequence[str]) -> list[bool]:
+    """For each text of a folded view, whether there may be a secret in it."""
+    return together.touched(_pattern(), [text.encode("utf-8", "replace") for text in texts])
 
 
 def places(text: str) -> tuple[tuple[int, int], ...]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
 from typing import Any, NamedTuple
 
+from plainview import together
 from plainview.finding import Span
 from plainview.fold import Folded
 from plainview.rules import Match, Rule, Ruleset
@@ -43,8 +43,7 @@ _HOST_SCHEMES = ("https://", "https?://")
 
 # So many texts are worth putting together.
 _SEVERAL = 2
-# What stands between texts that are looked at together, and what asks where one begins or ends.
-_GAP = b"\n\0\n"
+# What asks where a text begins or ends, once what is written out is taken away.
 _WRITTEN_OUT = re.compile(r"\\[^Az]|\[\^?\]?(?:\\.|[^\]\\])*\]")
 _ANCHOR = re.compile(r"[\^$]|\\[Az]")
 
@@ -167,12 +166,12 @@ class Matcher:
         scans = [scan for scan in dict.fromkeys(scans) if not scan.knows(atom)]
         if len(scans) < _SEVERAL or atom in self._anchored:
             return
-        starts = list(accumulate((len(scan.data) + len(_GAP) for scan in scans), initial=0))
+        starts = together.starts([scan.data for scan in scans])
         found: list[list[Place]] = [[] for _ in scans]
-        for match in self.pattern(atom).finditer(_GAP.join(scan.data for scan in scans)):
+        for match in self.pattern(atom).finditer(together.GAP.join(scan.data for scan in scans)):
             start, end = match.span()
             index = bisect_right(starts, start) - 1
-            if end > starts[index + 1] - len(_GAP):
+            if end > starts[index + 1] - len(together.GAP):
                 return
             found[index].append((start - starts[index], end - starts[index]))
         for scan, spans in zip(scans, found, strict=True):

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from plainview import lookalikes
+from plainview import lookalikes, together
 from plainview.finding import Span
 from plainview.fold import ALIKE, COMBINING, Folded, Mode, fold
 from plainview.unicode_sets import VARIATION_SELECTOR
@@ -90,6 +90,11 @@ def views(text: str, span: Span, mode: Mode = Mode.PROSE) -> Iterator[Folded]:
 def tells(text: str) -> bool:
     """Whether a paragraph shows signs of a respelling."""
     return _telling().search(text.encode("utf-8", "replace")) is not None
+
+
+def may_tell(texts: Sequence[str]) -> list[bool]:
+    """For each text, whether it may show signs of a respelling."""
+    return together.touched(_telling(), [text.encode("utf-8", "replace") for text in texts])
 
 
 def columns(text: str, span: Span) -> Iterator[Span]:

@@ -143,6 +143,10 @@ class Source:
         part = self.text[self.line_start(first) : self.line_end(end - 1)]
         return _LINE_END.split(part) if "\r" in part else part.split("\n")
 
+    def line_starts(self, first: int, end: int) -> list[int]:
+        """The offsets of the first code points of the lines from `first` to before `end`, as far as there are any."""
+        return self._index()[first:end]
+
     def line_of(self, offset: int) -> int:
         """The line that holds `offset`; a line end belongs to the line that it ends. Clamps to the text."""
         return max(bisect_right(self._index(), offset) - 1, 0)

@@ -380,6 +380,6 @@ def test_no_encoding_is_passed_over_for_want_of_a_sign(parts: list[str]) -> None
     every = (encodings._letters, encodings._pieces, *encodings._CODES, encodings._spellings)
     expected, found = (
         sorted({run for family in families for run in family(text, encodings._Budget.of(text))})
-        for families in (every, encodings._families(text))
+        for families in (every, *encodings.families([encodings._View(text).text]))
     )
     assert found == expected

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainview.detect.document import fold_all
-from plainview.match import _GAP, Matcher
+from plainview.match import Matcher
 from plainview.rules import load_rules
 
 RULES = load_rules(())
@@ -50,4 +50,3 @@ def test_a_pattern_that_would_match_what_stands_between_is_tried_in_each_text() 
     greedy = Greedy(RULES)
     greedy._find(atom, scans)
     assert all(atom not in scan._places for scan in scans)
-    assert b"\n" in _GAP

@@ -15,6 +15,7 @@ LAYERS = [
         "hidden",
         "fold",
         "plain_fold",
+        "together",
         "masking",
         "match",
         "tokens",

@@ -46,7 +46,11 @@ def detect(document: Document) -> Iterator[Finding]:
     if not sought:
         return
     atoms = _union(wide.needed for wide in sought)
-    held = [_Member(start, digest, bits) for start, digest in some if (bits := digest.holding(atoms))]
+    held = [
+        _Member(start, digest, bits)
+        for start, digest in some
+        if digest.may_widen & atoms and (bits := digest.holding(atoms))
+    ]
     elsewhere = [one for unit in read for one in _places(document, unit, atoms)]
     everywhere = _Group(held, elsewhere)
     sections: dict[int, _Group] | None = None
@@ -72,7 +76,7 @@ def _is_complete(document: Document, wide: Wide, some: Sequence[tuple[int, Diges
     """Whether each atom occurs somewhere."""
     return all(
         any(digest.may_widen & bit and digest.holding(bit) for _, digest in some)
-        or any(unit.scan.places(atom) for unit in read)
+        or any(unit.scan.passing & bit and unit.scan.places(atom) for unit in read)
         for atom, bit in ((atom, document.matcher.bit(atom)) for atom in wide.rarest_first)
     )
 
@@ -113,10 +117,12 @@ class _Group:
 
 def _places(document: Document, unit: Unit, atoms: int) -> Iterator[_Read]:
     """The places of some atoms, given as bits, in a reading."""
-    for bit, atom in document.matcher.wide_atoms.items():
-        if bit & atoms & unit.scan.passing:
-            for place in unit.scan.places(atom):
-                yield _Read(unit, place, bit)
+    left = atoms & unit.scan.passing
+    while left:
+        bit = left & -left
+        left ^= bit
+        for place in unit.scan.places(document.matcher.wide_atoms[bit]):
+            yield _Read(unit, place, bit)
 
 
 def _by_section(document: Document, everywhere: _Group) -> dict[int, _Group]:

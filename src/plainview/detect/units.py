@@ -11,7 +11,7 @@ from plainview.finding import Span
 from plainview.fold import Folded, Mode, fold
 from plainview.markup import CODE_BLOCKS, Passage
 from plainview.match import Hit, Matcher, Scan
-from plainview.respell import BLANK_LINE, LETTER_LINE, columns, tells
+from plainview.respell import BLANK_LINE, LETTER_LINE, columns, may_tell, tells
 from plainview.rules import Rule
 
 
@@ -82,7 +82,7 @@ class Digest:
         "units",
     )
 
-    def __init__(self, passage: Passage, mode: Mode, matcher: Matcher) -> None:
+    def __init__(self, passage: Passage, mode: Mode, matcher: Matcher, may_tell: bool) -> None:
         text = passage.text
         tiles: list[tuple[Span, Mode]] = [(Span(0, len(text)), mode)]
         if mode is Mode.PROSE:
@@ -97,8 +97,8 @@ class Digest:
         self.passing = 0
         for unit in self.units:
             self.passing |= unit.scan.passing
-        self.secrets = tuple(span for unit in self.units for span in masking.find(unit.folded))
-        self.paragraphs = tuple(_paragraphs(text, tiles))
+        self.secrets: tuple[Span, ...] = ()
+        self.paragraphs = tuple(_paragraphs(text, tiles, may_tell))
         self.telling = any(one.shows or one.lettered for one in self.paragraphs)
         self.may_widen = self.passing & matcher.wide_bits
         self._mended = mended(text, matcher)
@@ -136,7 +136,14 @@ class Digest:
 
 def digest(passages: Sequence[tuple[Passage, Mode]], matcher: Matcher) -> None:
     """Works out the digests of passages for a matcher, all together; each passage keeps its own."""
-    found = [Digest(passage, mode, matcher) for passage, mode in passages]
+    if not passages:
+        return
+    telling = may_tell([passage.text for passage, _ in passages])
+    found = [Digest(passage, mode, matcher, may) for (passage, mode), may in zip(passages, telling, strict=True)]
+    units = [(one, unit) for one in found for unit in one.units]
+    for (one, unit), may in zip(units, masking.may_hold([unit.folded.text for _, unit in units]), strict=True):
+        if may:
+            one.secrets += tuple(masking.find(unit.folded))
     matcher.look(scan for one in found for scan in one.scans())
     for one in found:
         one.close()
@@ -218,10 +225,9 @@ def _tiles(passage: Passage) -> Iterator[tuple[Span, Mode]]:
         yield Span(position, length), Mode.PROSE
 
 
-def _paragraphs(text: str, tiles: list[tuple[Span, Mode]]) -> Iterator[Paragraph]:
+def _paragraphs(text: str, tiles: list[tuple[Span, Mode]], may_show: bool) -> Iterator[Paragraph]:
     """The paragraphs of what is no code; neighbouring tiles are read as one."""
     # Most passages show nothing of the sort, however they are cut.
-    may_show = tells(text)
     may_be_lettered = LETTER_LINE.search(text) is not None
     if not (may_show or may_be_lettered):
         return

@@ -6,7 +6,7 @@ Each channel is a module of its own with a `find(page)` that yields `HiddenSpan`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import msgspec
@@ -45,10 +45,7 @@ _PASSAGE_RENDERED: tuple[tuple[_Find, _May], ...] = (
     (notations.find, notations.may_hold),
     (out_of_sight.in_lines, out_of_sight.may_hold),
 )
-_PASSAGE_EVERYWHERE: tuple[tuple[_Find, _May], ...] = (
-    (encodings.find, encodings.may_hold),
-    (controls.in_lines, controls.may_hold),
-)
+_PASSAGE_EVERYWHERE: tuple[tuple[_Find, _May], ...] = ((controls.in_lines, controls.may_hold),)
 _PAGE_RENDERED: tuple[tuple[_Find, _May], ...] = (
     (comments.find, html.may_hold),
     (elements.find, html.may_hold),
@@ -69,11 +66,17 @@ def find(page: Page) -> list[HiddenSpan]:
     found = {*header.find(page)}
     rendered = page.rendered
     together = 0
+    fresh = {
+        id(passage): (passage, len(passage.text) if start < page.body else 0)
+        for start, passage in zip(page.starts, page.pieces, strict=True)
+        if passage.hidden is None or passage.hidden.rendered is not rendered
+    }
+    if fresh:
+        encoded = encodings.families([passage.text for passage, _ in fresh.values()])
+        for (passage, body), families in zip(fresh.values(), encoded, strict=True):
+            passage.hidden = _looked_at(passage, rendered, body, families)
     for start, passage in zip(page.starts, page.pieces, strict=True):
-        own = passage.hidden
-        if own is None or own[0] is not rendered:
-            own = passage.hidden = _looked_at(passage, rendered, len(passage.text) if start < page.body else 0)
-        _, spans, may = own
+        _, spans, may = passage.hidden
         if spans:
             found.update(span.moved(start) for span in spans)
         together |= may
@@ -99,10 +102,12 @@ def _channels(rendered: bool) -> tuple[tuple[_Find, _May], ...]:
     return _PAGE_EVERYWHERE + (_PAGE_RENDERED if rendered else ())
 
 
-def _looked_at(passage: Passage, rendered: bool, body: int) -> _Own:
+def _looked_at(passage: Passage, rendered: bool, body: int, families: tuple[encodings.Family, ...]) -> _Own:
     text = passage.text
     channels = _PASSAGE_EVERYWHERE + (_PASSAGE_RENDERED if rendered else ())
     found = [channel for channel, told in channels if told(text)]
+    if families:
+        found.append(partial(encodings.find, shown=families))
     spans: tuple[HiddenSpan, ...] = ()
     if found:
         source = passage.source()

@@ -61,19 +61,23 @@ class _Budget:
         return self.left >= 0
 
 
-# Finds the runs of an encoding and decodes them, before a look at what that says.
-_Family = Callable[[str, _Budget], Iterator[_Run]]
+Family = Callable[[str, _Budget], Iterator[_Run]]
+"""Finds the runs of an encoding and decodes them, before a look at what that says."""
 
 
-def may_hold(text: str) -> bool:
-    """Whether a text may hold what is encoded."""
-    return bool(_families(_View(text).text))
+def families(texts: Sequence[str]) -> list[tuple[Family, ...]]:
+    """For each text, the families of which it shows a sign."""
+    several = signs.of_each([_View(text).text.encode("utf-8", "replace") for text in texts], _HINTS)
+    return [_shown(one) for one in several]
 
 
-def find(page: Page) -> Iterator[HiddenSpan]:
-    """Every run of the page, in code too, that decodes to text; the span is the run, `decoded` the innermost text."""
+def find(page: Page, shown: tuple[Family, ...] | None = None) -> Iterator[HiddenSpan]:
+    """Every run of the page, in code too, that decodes to text; the span is the run, `decoded` the innermost text.
+
+    `shown` are the families of which the page shows a sign, if that is known.
+    """
     view = _View(page.source.text)
-    for run in _runs(view.text, _Budget.of(view.text), 1):
+    for run in _runs(view.text, _Budget.of(view.text), 1, shown):
         span = view.span(run.start, run.end)
         rule = "" if run.ordinary else RULE
         yield HiddenSpan(span, CHANNEL, _form(run.names), span, run.text, rule=rule, plain=False, strict=run.ordinary)
@@ -124,9 +128,11 @@ def _plain(character: str) -> str:
     return plain if len(plain) == 1 and plain.isascii() else character
 
 
-def _runs(text: str, budget: _Budget, depth: int) -> Iterator[_Run]:
+def _runs(text: str, budget: _Budget, depth: int, shown: tuple[Family, ...] | None = None) -> Iterator[_Run]:
     """The runs of the text that decode to text, in order and without overlap."""
-    found = [run for family in _families(text) for run in _resolved(family(text, budget), budget, depth)]
+    if shown is None:
+        (shown,) = map(_shown, signs.of_each([text.encode("utf-8", "replace")], _HINTS))
+    found = [run for family in shown for run in _resolved(family(text, budget), budget, depth)]
     reached = 0
     for run in sorted(found, key=lambda one: (one.start, -one.end)):
         if run.start >= reached:
@@ -134,20 +140,17 @@ def _runs(text: str, budget: _Budget, depth: int) -> Iterator[_Run]:
             yield run
 
 
-@lru_cache(maxsize=4)
-def _families(text: str) -> tuple[_Family, ...]:
-    """The families of which the text shows a sign."""
-    data = text.encode("utf-8", "replace")
-    found: list[_Family] = []
-    if signs.of_runs(data):
+def _shown(of: signs.Signs) -> tuple[Family, ...]:
+    found: list[Family] = []
+    if of.runs:
         found.append(_letters)
-    elif signs.of_long_runs(data):
+    elif of.long_runs:
         found.append(_long_letters)
-    if signs.of_pieces(data):
+    if of.pieces:
         found.append(_pieces)
-    if signs.of_codes(data):
+    if of.codes:
         found += _CODES
-    if signs.of_words(data, _HINTS):
+    if of.words:
         found.append(_spellings)
     return tuple(found)
 
@@ -471,7 +474,7 @@ def _codes(
     read: Callable[[re.Match[str]], bytes | str | None],
     *,
     mixed: bool = False,
-) -> _Family:
+) -> Family:
     """The family of an encoding of single characters.
 
     One of the `needles`, if there are any, is in every text that holds a run. `mixed` tells an encoding that may
@@ -594,7 +597,7 @@ def _spellings(text: str, _: _Budget) -> Iterator[_Run]:
         yield _Run(start, end, (respelling.name,), respelling.undo(text[start:end])[: decoders.LIMIT])
 
 
-_CODES: tuple[_Family, ...] = (
+_CODES: tuple[Family, ...] = (
     _codes("Ascii85", ("<~",), _ASCII85, _ascii85),
     _codes("base85", (), _BASE85, _base85),
     _codes("base58", (), _BASE58, _base58),

@@ -6,8 +6,11 @@ What is asked for here is always necessary and never enough: `encodings` finds n
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
+
+from plainview import together
 
 _L = r"[A-Za-z0-9+/_\-]"
 _WRAP = r"={0,6}[ \t]*\\?[\r\n]+[ \t>#*|/+-]*"
@@ -98,31 +101,36 @@ def _piece(piece: bytes) -> str:
 _TOKENS = _Tokens()
 
 
-def of_runs(data: bytes) -> bool:
-    """Whether a text (UTF-8) may hold base64, base32 or hexadecimal digits in pieces, or written backwards."""
-    return _pattern(_RUN).search(data) is not None
+class Signs(NamedTuple):
+    """Of what a text shows signs.
 
-
-def of_long_runs(data: bytes) -> bool:
-    """Whether a text (UTF-8) may hold base64, base32 or hexadecimal digits in one piece."""
-    return _pattern(_LONG_RUN).search(data) is not None
-
-
-def of_codes(data: bytes) -> bool:
-    """Whether a text (UTF-8) may hold base85, base58, escapes, references or codes of characters."""
-    return _pattern(_CODES).search(data) is not None
-
-
-def of_pieces(data: bytes) -> bool:
-    """Whether a text (UTF-8) may hold a run that is cut into four pieces or more.
-
-    Each of them but the first is no ordinary word, or as long as the one before.
+    `runs` are of base64, base32 or hexadecimal digits that go on behind a quotation mark or line end, or are written
+    backwards, `long_runs` those in one piece, `pieces` those that are cut into four or more. `codes` are base85,
+    base58, escapes, references and codes of characters, `words` those that are respelled.
     """
+
+    runs: bool
+    long_runs: bool
+    pieces: bool
+    codes: bool
+    words: bool
+
+
+def of_each(texts: Sequence[bytes], hints: frozenset[bytes]) -> list[Signs]:
+    """The signs of each text (UTF-8); `hints` are words that are respelled, in small letters (UTF-8)."""
+    runs, long_runs, codes = (together.touched(_pattern(each), texts) for each in (_RUN, _LONG_RUN, _CODES))
+    return [
+        Signs(run, long, _of_pieces(text), code, _of_words(text, hints))
+        for text, run, long, code in zip(texts, runs, long_runs, codes, strict=True)
+    ]
+
+
+def _of_pieces(data: bytes) -> bool:
+    """Whether four pieces or more follow each other: each but the first is no word, or as long as the one before."""
     return _ROW.search("".join(map(_TOKENS.__getitem__, data.translate(_BETWEEN).split()))) is not None
 
 
-def of_words(data: bytes, hints: frozenset[bytes]) -> bool:
-    """Whether a text (UTF-8) may hold two words or more of the `hints`, which are in small letters."""
+def _of_words(data: bytes, hints: frozenset[bytes]) -> bool:
     if not data.isascii():
         return True
     return len(hints.intersection(data.translate(_WORDS_ALONE).split())) > 1
