@@ -27,7 +27,6 @@ CORPUS = os.environ.get("PLAINVIEW_CORPUS")
 
 # Expectations that are not met yet, by case and number of the expectation from 0.
 PENDING: dict[str, set[int]] = {
-    "15-commands-that-run-in-a-fence": {1, 2, 5},  # commands that a host runs on load
     "17-bom-before-the-header": {0},  # host loading
     "19-wrapped-description-not-indented": {0, 1},  # frontmatter findings
     "21-header-not-first": {2},  # frontmatter findings

@@ -34,12 +34,19 @@ def test_every_built_in_file_loads() -> None:
 
 @pytest.mark.parametrize(("rule", "example"), FLAGGED)
 def test_a_flag_example_is_flagged(rule: Rule, example: str | Example) -> None:
-    assert max(severities(rule, example), default=Severity.INFO) >= rule.level
+    found = severities(rule, example)
+    assert found
+    assert max(found) >= rule.level
 
 
 @pytest.mark.parametrize(("rule", "example"), PASSED)
 def test_a_pass_example_yields_nothing_above_info(rule: Rule, example: str | Example) -> None:
     assert max(severities(rule, example), default=Severity.INFO) is Severity.INFO
+
+
+@pytest.mark.parametrize("example", next(rule for rule in RULES if rule.id == "runs-on-load").examples.passed)
+def test_nothing_is_said_to_run_that_does_not(example: Example) -> None:
+    assert [one for one in scan(Source(example.text), ENGINE, path=example.path).findings if one.security] == []
 
 
 def test_a_known_installer_and_a_refusal_in_the_next_cell_lower_a_command() -> None:

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from plainview.detect.document import Document, Unit
+from plainview.detect.live import is_marked
 from plainview.detect.specimen import is_specimen
 from plainview.finding import Span
 from plainview.fold import Mode
@@ -27,6 +28,8 @@ _SAYING = re.compile(
     re.IGNORECASE,
 )
 SAMPLE = "in a code sample"
+# What a fence says that holds a page rather than commands.
+_PAGES = frozenset({"markdown", "md", "mdx"})
 # A denial reaches a phrase from the beginning of its clause, and not from further away than this.
 _REACH = 80
 # Words that report reach over a long list of phrases at most, and of many the nearest decide: time stays linear.
@@ -71,7 +74,7 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
         return "denied"
     if hidden is not None and hidden.rule:
         return None
-    if "code" in allowed and _in_code(document, unit, place):
+    if ("code" in allowed and _in_code(document, unit, place)) or _in_template(document, place):
         return SAMPLE
     if "quotation" in allowed and _quoted(document, unit, hit, place):
         return "quoted"
@@ -183,6 +186,15 @@ def _in_code(document: Document, unit: Unit, place: Span) -> bool:
         return not document.is_ordered(place.start, "obeyed")
     inline = _inline_code(document, place)
     return inline is not None and not _taken_up(unit.scan, unit.folded.at(inline.span.end))
+
+
+def _in_template(document: Document, place: Span) -> bool:
+    """Whether a fence shows how another file would have a command run on load: in this one the mark runs nothing."""
+    leaf = document.markup.leaf_at(place.start)
+    if leaf is None or leaf.kind is not RegionKind.FENCE or leaf.info.lower().strip() not in _PAGES:
+        return False
+    ordered = document.is_ordered(place.start, "run") or document.is_ordered(place.start, "obeyed")
+    return not ordered and is_marked(document.source.text, place, leaf.span)
 
 
 def _inline_code(document: Document, place: Span) -> Region | None:

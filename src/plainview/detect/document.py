@@ -124,7 +124,7 @@ class Document:
             self._lead(leaf) if leaf is not None else None,
             tuple(
                 Span(command.start - start, command.end - start)
-                for command in self._live()
+                for command in self.live()
                 if command.start < end and start < command.end
             ),
             self.source.text[max(start - _BEFORE, 0) : start],
@@ -288,11 +288,12 @@ class Document:
 
     def runs_on_load(self, span: Span) -> bool:
         """Whether the span lies in a command that the host runs when it loads the file, whatever surrounds it."""
-        commands = self._live()
+        commands = self.live()
         index = bisect_right(commands, span.start, key=lambda command: command.start) - 1
         return index >= 0 and span.start < commands[index].end
 
-    def _live(self) -> list[Span]:
+    def live(self) -> list[Span]:
+        """The commands that the host runs when it loads the file, in order."""
         if self._commands is None:
             self._commands = live_commands(self.source.text, self.file)
         return self._commands

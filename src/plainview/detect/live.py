@@ -1,6 +1,7 @@
 """Commands that a host runs when it loads a file, before any model reads it: Claude Code's `` !`command` ``.
 
-It runs them in skills and commands, anywhere in the body: in fences, comments and tables too.
+It runs them in skills and commands, anywhere in the body: in fences, comments and tables too. The mark counts at the
+start of a line or behind a blank. In other files it runs nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from plainview.finding import Span
 from plainview.kinds import FileKind
 
 _KINDS = frozenset({"claude-skill", "agent-skill", "claude-command"})
-_LINE = re.compile(r"!`[^`\r\n]+`")
+_LINE = re.compile(r"(?<!\S)!`[^`\r\n]+`")
 _BLOCK = re.compile(r"^[ \t]*```+![^\r\n]*(?:\r\n|\n|\r)(?s:.*?)^[ \t]*```", re.MULTILINE)
 
 
@@ -22,3 +23,8 @@ def live_commands(text: str, file: FileKind) -> list[Span]:
         return []
     found = [*_LINE.finditer(text), *_BLOCK.finditer(text)]
     return sorted(Span(*one.span()) for one in found)
+
+
+def is_marked(text: str, place: Span, within: Span) -> bool:
+    """Whether `place` stands in a command that is marked as one to be run on load, in the range `within`."""
+    return any(place.start < one.end() and one.start() <= place.start for one in _LINE.finditer(text, *within))
