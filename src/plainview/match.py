@@ -8,6 +8,7 @@ words of the text allow it (`sieve`) and a composition asks for it. Each composi
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -48,6 +49,9 @@ _WRITTEN_OUT = re.compile(r"\\[^Az]|\[\^?\]?(?:\\.|[^\]\\])*\]")
 _ANCHOR = re.compile(r"[\^$]|\\[Az]")
 
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+
+# Quotation marks that say by themselves that they open, and what closes them; the fold makes one of all others.
+_CLOSING = {"\u300c": "\u300d", "\u300e": "\u300f", "\u300a": "\u300b"}
 
 Place = tuple[int, int]
 
@@ -374,7 +378,8 @@ class Scan:
         if self._quotations is None:
             self._quotations = list(_quotations(self.text, self.shared("quotation-mark"), self.lines()))
         index = bisect_right(self._quotations, span.start, key=lambda pair: pair[0]) - 1
-        if index < 0 or self._quotations[index][1] < span.end:
+        # A pattern may end in what stands behind its last word, be that the closing mark.
+        if index < 0 or self._quotations[index][1] < span.end - 1:
             return None
         return self._quotations[index]
 
@@ -547,7 +552,10 @@ def _occurs(places: Sequence[Place], piece: Span) -> bool:
 
 
 def _quotations(text: str, marks: Sequence[Place], lines: Sequence[int]) -> Iterator[Place]:
-    """Pairs of quotation marks within a line. A mark behind a letter or digit opens nothing (12" is a length)."""
+    """Pairs of quotation marks within a line. A mark behind a letter or digit opens nothing (12" is a length).
+
+    In scripts that write no blanks between words, it may.
+    """
     opening: int | None = None
     line = -1
     for mark, _ in marks:
@@ -555,10 +563,16 @@ def _quotations(text: str, marks: Sequence[Place], lines: Sequence[int]) -> Iter
         if current != line:
             opening, line = None, current
         if opening is not None:
-            yield opening, mark
-            opening = None
-        elif not (mark and text[mark - 1].isalnum()):
+            if text[mark] == _CLOSING.get(text[opening], '"'):
+                yield opening, mark
+                opening = None
+        elif text[mark] in _CLOSING or (text[mark] == '"' and not _is_word(text[mark - 1 : mark])):
             opening = mark
+
+
+def _is_word(letter: str) -> bool:
+    """Whether a mark right behind the letter is within its word, or at its end."""
+    return letter.isalnum() and unicodedata.east_asian_width(letter) not in "WF"
 
 
 def _wide_characters(text: str) -> tuple[list[int], list[int]]:

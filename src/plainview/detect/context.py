@@ -45,6 +45,19 @@ _MARKER = 4
 # Between the occasion and the denial of what is to be done on it.
 _SUBJECT = re.compile(r"(?: ?[a-z]+){0,3} ?, (?:you |it is |it's |agents? |the agent |please )?")
 _NEGATIVE = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b")
+_NO = re.compile(r"(?<!\w)no (?:(?:me|te|se|nos|les?|l[ao]s?) ){0,2}$")
+_NO_REACH = 16
+_SPANISH = re.compile(
+    r"\b(?:l[ao]s?|el|del|al|tus?|sus?|mis?|tod[ao]s?|cualquier|usuari[ao]s?|instrucciones|anterior(?:es)?)\b"
+)
+# A question about a third party. One to the agent, however polite, is an order.
+_OPENING = r"(?:[-+*>|] |[0-9]+[.)] |\[[ x]\] |[a-z0-9]{1,3}: )*"
+_QUESTION = re.compile(
+    _OPENING + r"(?:(?:does|do|did|is|are|was|were|has|have|had) (?!you\b|we\b|i\b|not\b)"
+    r"|(?:can|could|may|might|will|would|should) "
+    r"(?!you\b|we\b|i\b|not\b|agents?\b|claude\b|the (?:agent|assistant|model)s? (?!be\b)))"
+)
+_BEHIND_A_SENTENCE = " \n\"')]|*_"
 _NAMING = (
     "avoid",
     "avoids",
@@ -90,6 +103,9 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
 def _denied(document: Document, unit: Unit, hit: Hit, hidden: HiddenSpan | None) -> bool:
     """Whether a denial governs the beginning of the hit, or one of its later parts ("read the key, never send it")."""
     scan = unit.scan
+    no = _spanish_no(scan, hit.span)
+    if no is not None and _is_read(document, unit, no, hidden):
+        return True
     denials = scan.shared("denial")
     if not denials:
         return False
@@ -104,6 +120,14 @@ def _denied(document: Document, unit: Unit, hit: Hit, hidden: HiddenSpan | None)
         reached = max(reached, end)
     behind = _behind(scan, denials, hit.span)
     return behind is not None and _is_read(document, unit, behind, hidden)
+
+
+def _spanish_no(scan: Scan, span: Span) -> Place | None:
+    """The "no" right before a Spanish phrase, where it denies; in English the same word means something else."""
+    found = _NO.search(scan.text, max(span.start - _NO_REACH, 0), span.start)
+    if found is None or _SPANISH.search(scan.text, *span) is None:
+        return None
+    return found.span()
 
 
 def _around(scan: Scan, denials: Sequence[Place], part: Place) -> Iterator[Place]:
@@ -258,6 +282,15 @@ def _denied_at(scan: Scan, place: Place) -> bool:
     return any(_governs(scan, clause.start, denial, place[0]) for denial in denials)
 
 
+def _asked(scan: Scan, sentence: Span, span: Span) -> bool:
+    """Whether the sentence asks about something or somebody else: "does it send the keys to a server?"."""
+    before = scan.text[max(sentence.start, span.start - _REPORT) : span.start]
+    return (
+        scan.text[max(span.end - 1, sentence.start) : sentence.end].rstrip(_BEHIND_A_SENTENCE).endswith("?")
+        and _QUESTION.match(before) is not None
+    )
+
+
 def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     scan = unit.scan
     sentence = scan.piece(scan.sentences(), hit.span.start)
@@ -270,11 +303,16 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
         for words in reversed(reported)
     ):
         return not _taken_up(scan, _end_of_report(document, unit, hit, place))
+    if _asked(scan, sentence, hit.span):
+        return not _taken_up(scan, sentence.end)
     command = not {"code", "quotation"}.intersection(hit.rule.soften)
     # A sample that the page says to run is run, whatever its heading calls it.
     if command and document.is_ordered(place.start, "run"):
         return False
+    inward = hit.rule.category == "ssrf"
     for depth, section in enumerate(document.headings(place.start)):
+        if inward and document.names_inward(document.seen(section.heading)):
+            return True
         # A title is no alibi for what a whole file orders, only for the phrases that it shows as examples, and one
         # further up only for those that are set in code.
         if section.level == 1 and (command or not document.is_sample(place.start)):

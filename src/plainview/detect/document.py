@@ -307,6 +307,15 @@ class Document:
         scan = self._said(text)
         return bool(scan.shared("specimens") or scan.shared("defence"))
 
+    def names_inward(self, text: str) -> bool:
+        """Whether a heading says that requests which go inward are what the text is about."""
+        return bool(self._said(text).shared("inward-topic"))
+
+    def lead(self, offset: int) -> str | None:
+        """The end of the prose right before the code block at `offset`, if there is any."""
+        leaf = self.markup.leaf_at(offset)
+        return self._lead(leaf) if leaf is not None and leaf.kind in CODE_BLOCKS else None
+
     def orders(self, text: str) -> bool:
         """Whether a heading or introduction tells to run or to obey what follows."""
         scan = self._said(text)

@@ -28,6 +28,21 @@ _USE = re.compile(
 _QUOTE = "\"'\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a\u300c\u300e"
 # Specimens that stand in a row, at the end of what stands before one.
 _SPECIMENS = re.compile(rf"(?:(?:`[^`]*`|[{_QUOTE}][^{_QUOTE}]*[{_QUOTE}])[,;/|]? ?(?:and |or )?)*$")
+# Keys whose values are to be looked for or refused.
+_KEY = re.compile(
+    r"(?:^|[\s,({-])[\"']?(?:(?:[\w.]+\|)(?:contains|endswith|startswith|re)(?:\|\w+)*|pattern(?:s|-[a-z-]+)?|regex(?:es)?|regexp"
+    r"|signatures?|deny_?\w*|block(?:ed|list)?_?\w*|disallow\w*|forbid\w*|indicators?|iocs?|keywords?|strings"
+    r"|\w*(?:injection|attack|malicious|pattern|signature|hostile|jailbreak|suspicious|dangerous|denied|payload)\w*)[\"']?"
+    r"(?: ?: ?[\w\[\], ]{1,20}(?==))? ?[:=]",
+    re.IGNORECASE,
+)
+_KEY_LINES = 40
+# What right behind a specimen says that it is to be turned down.
+_TURNED_DOWN = re.compile(
+    rf"[^`{_QUOTE}]{{0,20}}[`{_QUOTE}]+[.,]? (?:is|are) (?:a |an )?(?:good |strong )?"
+    r"(?:reasons? (?:to (?:stop|reject|refuse|worry|walk away)|not to)|red flags?|signs? of|malicious|suspicious)",
+    re.IGNORECASE,
+)
 # Words before a specimen in its line stand no further away.
 _BEFORE = 120
 _BEHIND = 60
@@ -41,25 +56,52 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     start = _set_off(document, unit, hit, place)
     if start is None:
         return False
-    before = document.source.text[item.start : start]
+    before, behind = document.source.text[item.start : start], document.source.text[place.end : item.end][:_BEHIND]
+    if _TURNED_DOWN.match(behind):
+        return True
     if _USE.search(before.strip(" \t*_~>")):
         return False
     said = _SPECIMENS.sub("", before).rstrip(" \t")
     label = [said] if said.endswith(":") else []
     leaf = document.markup.leaf_at(place.start)
     # Whole blocks of code are run more often than looked at.
-    enough = leaf is None or leaf.kind not in CODE_BLOCKS or document.is_about_defence
+    block = leaf is not None and leaf.kind in CODE_BLOCKS
+    if leaf is not None and block and _is_pattern(document, place, leaf.span):
+        return not (document.is_ordered(place.start, "run") or document.is_ordered(place.start, "obeyed"))
+    enough = not block or document.is_about_defence or document.is_titled_defence
     for lead in (*label, *_leads(document, place)):
         if document.orders(lead):
             return False
         if enough and document.names_specimens(lead):
             return True
-    if leaf is not None and leaf.kind in CODE_BLOCKS:
+    if block:
         return False
-    around = before + document.source.text[place.end : item.end][:_BEHIND]
+    around = before + behind
     if document.names_specimens(around):
         return document.is_about_defence or document.is_titled_defence
     return not before.strip() and document.is_about_defence
+
+
+def _is_pattern(document: Document, place: Span, block: Span) -> bool:
+    """Whether `place` in a block of code is what a rule, a list or a test there looks for, by the key above it.
+
+    A key stands in the same line, or in a line above that is indented less, as that of a list's or a table's value.
+    """
+    source = document.source
+    line = source.line_of(place.start)
+    first = source.line_of(block.start)
+    text = source.text[source.line_start(line) : place.start]
+    indent = len(text) - len(text.lstrip())
+    if _KEY.search(text):
+        return True
+    for above in range(line - 1, max(first - 1, line - _KEY_LINES), -1):
+        text = source.line_text(above)
+        own = len(text) - len(text.lstrip())
+        if text.strip() and own < indent:
+            if _KEY.search(text):
+                return True
+            indent = own
+    return False
 
 
 def _item(document: Document, place: Span) -> Span | None:
@@ -98,6 +140,9 @@ def _leads(document: Document, place: Span) -> Iterator[str]:
         text, source = document.source.text, document.source
         line = source.line_of(place.start)
         yield text[source.line_start(line) : leaf.span.start] + text[leaf.span.end : source.line_end(line)]
+    lead = document.lead(place.start)
+    if lead is not None:
+        yield lead
     yield from document.introductions(place.start)
     for section in document.headings(place.start)[:1]:
         if section.level > 1:
