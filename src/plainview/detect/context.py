@@ -45,7 +45,7 @@ _MARKER = 4
 # Between the occasion and the denial of what is to be done on it.
 _SUBJECT = re.compile(r"(?: ?[a-z]+){0,3} ?, (?:you |it is |it's |agents? |the agent |please )?")
 _NEGATIVE = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b")
-_NO = re.compile(r"(?<!\w)no (?:(?:me|te|se|nos|les?|l[ao]s?) ){0,2}$")
+_NO = re.compile(r"(?<!\w)no `?(?:(?:me|te|se|nos|les?|l[ao]s?) ){0,2}$")
 _NO_REACH = 16
 _SPANISH = re.compile(
     r"\b(?:l[ao]s?|el|del|al|tus?|sus?|mis?|tod[ao]s?|cualquier|usuari[ao]s?|instrucciones|anterior(?:es)?)\b"
@@ -103,7 +103,7 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
 def _denied(document: Document, unit: Unit, hit: Hit, hidden: HiddenSpan | None) -> bool:
     """Whether a denial governs the beginning of the hit, or one of its later parts ("read the key, never send it")."""
     scan = unit.scan
-    no = _spanish_no(scan, hit.span)
+    no = _bare_no(scan, hit.span)
     if no is not None and _is_read(document, unit, no, hidden):
         return True
     denials = scan.shared("denial")
@@ -122,10 +122,11 @@ def _denied(document: Document, unit: Unit, hit: Hit, hidden: HiddenSpan | None)
     return behind is not None and _is_read(document, unit, behind, hidden)
 
 
-def _spanish_no(scan: Scan, span: Span) -> Place | None:
-    """The "no" right before a Spanish phrase, where it denies; in English the same word means something else."""
+def _bare_no(scan: Scan, span: Span) -> Place | None:
+    """The "no" right before a Spanish phrase or an option's name, which it denies; elsewhere it may not."""
     found = _NO.search(scan.text, max(span.start - _NO_REACH, 0), span.start)
-    if found is None or _SPANISH.search(scan.text, *span) is None:
+    named = scan.text[span.start : span.start + 1] in ("-", "/")
+    if found is None or not (named or _SPANISH.search(scan.text, *span)):
         return None
     return found.span()
 
@@ -251,7 +252,7 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     Inline code is a quotation where words right before it say that somebody says it; elsewhere it is a name or a value.
     """
     text, scan = unit.scan.text, unit.scan
-    quotation = scan.quotation(hit.span)
+    quotation = scan.quotation(hit.span) or _quotations(scan, hit)
     if quotation is None:
         inline = _inline_code(document, place)
         if inline is None:
@@ -273,6 +274,13 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     if not _is_read(document, unit, (closing, closing + 1), None):
         return False
     return not _taken_up(scan, closing)
+
+
+def _quotations(scan: Scan, hit: Hit) -> Place | None:
+    """From the first to the last of the quotations that hold the parts of a hit, if each part stands in one."""
+    each = [scan.quotation(Span(*part)) for part in hit.parts]
+    found = [one for one in each if one is not None]
+    return (min(found)[0], max(found)[1]) if found and len(found) == len(each) else None
 
 
 def _denied_at(scan: Scan, place: Place) -> bool:

@@ -307,6 +307,11 @@ class Document:
         scan = self._said(text)
         return bool(scan.shared("specimens") or scan.shared("defence"))
 
+    def is_under_security(self, offset: int) -> bool:
+        """Whether a heading above `offset`, the title included, says that the text is about security."""
+        said = (self._said(self.seen(section.heading)) for section in self.headings(offset))
+        return any(scan.shared("security-topic") or scan.shared("defence") for scan in said)
+
     def names_inward(self, text: str) -> bool:
         """Whether a heading says that requests which go inward are what the text is about."""
         return bool(self._said(text).shared("inward-topic"))

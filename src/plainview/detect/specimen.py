@@ -33,10 +33,33 @@ _KEY = re.compile(
     r"(?:^|[\s,({-])[\"']?(?:(?:[\w.]+\|)(?:contains|endswith|startswith|re)(?:\|\w+)*|pattern(?:s|-[a-z-]+)?|regex(?:es)?|regexp"
     r"|signatures?|deny_?\w*|block(?:ed|list)?_?\w*|disallow\w*|forbid\w*|indicators?|iocs?|keywords?|strings"
     r"|\w*(?:injection|attack|malicious|pattern|signature|hostile|jailbreak|suspicious|dangerous|denied|payload)\w*)[\"']?"
-    r"(?: ?: ?[\w\[\], ]{1,20}(?==))? ?[:=]",
+    r"(?: ?: ?[\w\[\], ]{1,20}(?==))? ?[:=]"
+    r"|\b(?:assert(?:_?\w{1,24})?|expect)[ (](?!.*\b(?:system|popen|run|exec\w*|call|check_output|spawn\w*|eval)\()",
     re.IGNORECASE,
 )
 _KEY_LINES = 40
+_COMMENT_LINES = 8
+# A comment above a command that says so.
+_TO_FAIL = re.compile(
+    r"\b(?:must|should|has to|have to|needs? to) (?:fail|time out|return 40[0-9]"
+    r"|be (?:blocked|refused|rejected|denied))\b"
+    r"|\b(?:do not|don't|never) (?:run|do)\b|^\W*(?:bad|wrong|unsafe)\b",
+    re.IGNORECASE,
+)
+# Nothing but a label before a specimen: "**DNS.** `x`", "Persistence: `x`".
+_LABEL = re.compile(r"[*_]{0,2}[A-Z][\w /-]{0,40}(?:[.:][*_]{0,2}|[*_]{2}[.:]) ?[`\"]?")
+_PLACE = re.compile(r"[`\"]?(?: (?:in|on|at|under|by|via|from) [^,;]{1,40})?[.,;]?\s*")
+# Before inline code: it was run, not is to be run; and what runs it, without a word of who should.
+_RAN = re.compile(
+    r"\b(?:turned out to (?:run|be|contain)|(?:comes?|came) out as|decode[sd] to|decoded|ran|executed|launched"
+    r"|contained|was running|had run|was found to (?:run|contain)|invoked|issued|wrote|posted|sent|started) :?$",
+    re.IGNORECASE,
+)
+_RUNS = re.compile(
+    r"\b(?:an?|any|another|some|one|its|their|whose|which|that|who|attackers?|malware|function|payload|string|worm|script)"
+    r" (?:[\w-]{1,16} ){0,4}(?:runs|calls|called|named|executes|launches|contains|says|reads|invokes|sends|holds) :?$",
+    re.IGNORECASE,
+)
 # What right behind a specimen says that it is to be turned down.
 _TURNED_DOWN = re.compile(
     rf"[^`{_QUOTE}]{{0,20}}[`{_QUOTE}]+[.,]? (?:is|are) (?:a |an )?(?:good |strong )?"
@@ -57,7 +80,7 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     if start is None:
         return False
     before, behind = document.source.text[item.start : start], document.source.text[place.end : item.end][:_BEHIND]
-    if _TURNED_DOWN.match(behind):
+    if _TURNED_DOWN.match(behind) or (_set_off_inline(document, place) and _is_told(document, before, place)):
         return True
     if _USE.search(before.strip(" \t*_~>")):
         return False
@@ -75,11 +98,38 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
         if enough and document.names_specimens(lead):
             return True
     if block:
-        return False
+        return _TO_FAIL.search(_comment(document, place)) is not None
     around = before + behind
     if document.names_specimens(around):
         return document.is_about_defence or document.is_titled_defence
+    if _LABEL.fullmatch(before) and document.is_titled_defence:
+        return _PLACE.fullmatch(behind) is not None or document.is_about_defence
     return not before.strip() and document.is_about_defence
+
+
+def _set_off_inline(document: Document, place: Span) -> bool:
+    inline = document.markup.inline_at(place.start)
+    return inline is not None and inline.kind is RegionKind.INLINE_CODE
+
+
+def _is_told(document: Document, before: str, place: Span) -> bool:
+    """Whether words before inline code tell what somebody ran, or on a page on security what something runs."""
+    return _RAN.search(before) is not None or (
+        _RUNS.search(before) is not None and document.is_under_security(place.start)
+    )
+
+
+def _comment(document: Document, place: Span) -> str:
+    """The comment above the line of `place` in its block of code, with no empty line between; empty without one."""
+    source = document.source
+    line = source.line_of(place.start)
+    for above in range(line - 1, max(line - _COMMENT_LINES, -1), -1):
+        text = source.line_text(above).strip()
+        if text.startswith(("#", "//", "--")):
+            return text
+        if not text or text.startswith(("```", "~~~")):
+            break
+    return ""
 
 
 def _is_pattern(document: Document, place: Span, block: Span) -> bool:
