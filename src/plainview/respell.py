@@ -40,7 +40,11 @@ _CAPITAL_I = "".join(chr(code) for code, letter in ALIKE.items() if letter in "i
 _BEYOND = r"\x{c0}-\x{1fff}\x{2100}-\x{218f}\x{2460}-\x{24ff}\x{2c00}-\x{10ffff}"
 _SET_APART = rf"[A-Za-z0-9@$'{_BEYOND}][{COMBINING}\x{{200b}}-\x{{200d}}]*"
 _APART = r"(?:[ \t\x{a0}]+|[ ]?[-._|/,:~+*\x{b7}\x{2022}\x{2013}][ ]?|[ \t]*[\r\n][ \t\r\n>]*(?:[-*+] )?)"
-_WITH_DIGITS = r"(?:[A-Za-z]+[0-9$@][A-Za-z0-9$@]*|[0-9$@]+[A-Za-z][A-Za-z0-9$@]*)"
+_UNSEEN_SIGNS = r"\x{ad}\x{200b}-\x{200d}\x{2060}"
+_WITH_DIGITS = (
+    rf"(?:[A-Za-z{_UNSEEN_SIGNS}]+[0-9$@][A-Za-z0-9$@{_UNSEEN_SIGNS}]*"
+    rf"|[0-9$@]+[A-Za-z{_UNSEEN_SIGNS}][A-Za-z0-9$@{_UNSEEN_SIGNS}]*)"
+)
 _TELLING = (
     r"[^\s<>|][ \t]*<(?:!--|/?[a-zA-Z][a-zA-Z0-9-]*[ \t]+[a-zA-Z-]+ ?=)",
     rf"[A-Za-z0-9{_BEYOND}]</?[a-zA-Z][^<>\n]*>",
@@ -54,7 +58,7 @@ _TELLING = (
     rf"(?:^|[^A-Za-z0-9]){_SET_APART}(?:{_APART}{_SET_APART}){{4}}(?:$|[^A-Za-z0-9])",
     *(rf"(?:^|[^A-Za-z0-9_./\\=`@:#$+~-])[A-Za-z]+(?:{join}[A-Za-z]+){{3}}" for join in ("_", r"\.", "-", "/", r"\+")),
     r"(?:^|[^A-Za-z0-9_./\\=`@:#$-])[A-Za-z][a-z]+(?:[A-Z][a-z]*){3}",
-    r"[A-Za-z]{18}",
+    r"[A-Za-z]{18}|[a-z]{17}",
     rf"(?:^|[^\pL])[{_ALL_ALIKE}][{_ALL_ALIKE}]+(?:$|[^\pL])",
     rf"[a-z][{_CAPITAL_I}]|['\x{{2019}}][{_ALL_ALIKE}]",
     r"[a-z]II?(?:$|[^A-Za-z0-9_])",

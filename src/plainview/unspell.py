@@ -65,7 +65,7 @@ _HUMP = re.compile(r"(?<=[a-z\u2019])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # Words of what is upside down, the last before the first and the first behind the last of plain letters alone.
 _FLIPPED = re.compile(
     rf"(?:(?<![^\W_])([bdlnopqsuxz]{{1,4}})\s)?[^\W_{UPRIGHT}]{{0,40}}[{UPRIGHT}]"
-    rf"(?:[^\s.,;:!?]{{0,40}}\s{{1,3}}(?:[^\s{UPRIGHT}]{{1,3}}\s)?[^\s{UPRIGHT}]{{0,40}}[{UPRIGHT}])*"
+    rf"(?:[^\s.,;:!?]{{0,40}}\s{{1,3}}(?:(?:[^\s{UPRIGHT}]{{1,3}}|[bdlnopqsuxz]{{4,6}})\s)?[^\s{UPRIGHT}]{{0,40}}[{UPRIGHT}])*"
     rf"[^\W_]{{0,40}}(?:\s([bdlnopqsuxz]{{1,4}})(?![^\W_]))?"
 )
 _TURNED_LETTER = re.compile(f"[{UPRIGHT}]")
@@ -76,7 +76,7 @@ _UNPLAIN = re.compile(f"(?<!{_CHARACTER})(?!(?:[A-Za-z][a-z]{{0,7}}|[A-Z]{{1,8}}
 _PLAIN_TOKEN = re.compile(r"[A-Za-z]?[a-z]*|[A-Z]*|[0-9]*")
 # A word of letters and digits or signs.
 _MIXED = re.compile(
-    rf"(?<![^\W_])[0-9{SIGNS}]{{0,3}}[A-Za-z][A-Za-z0-9{SIGNS}]{{0,20}}[0-9{SIGNS}][A-Za-z]{{0,20}}(?![^\W_])"
+    rf"(?<![^\W_])[0-9{SIGNS}]{{0,6}}[A-Za-z][A-Za-z0-9{SIGNS}]{{0,20}}[0-9{SIGNS}][A-Za-z]{{0,20}}(?![^\W_])"
 )
 _UNSEEN_MARKS = re.compile(f"{IGNORABLE.pattern}|[{COMBINING}]")
 # Letters of the longest known word, and from which on a word that is not known may be several without blanks.
@@ -312,8 +312,9 @@ def _blanks(word: str, start: int) -> Iterator[_Spot]:
         yield at, at, " "
 
 
-# What a letter of no known word costs, in words.
+# What a letter of no known word costs, in words; and what a word of one letter or two costs more than others.
 _UNKNOWN = 4.0
+_SHORT = 0.9
 
 
 @lru_cache(maxsize=4096)
@@ -346,4 +347,4 @@ def _vocabulary() -> dict[str, float]:
     """The known words, each with its cost: rarer and shorter ones explain less."""
     from plainview.words import WORDS
 
-    return {word: 1 + rank / len(WORDS) + (1 if len(word) < 3 else 0) for rank, word in enumerate(WORDS)}
+    return {word: 1 + rank / len(WORDS) + (_SHORT if len(word) < 3 else 0) for rank, word in enumerate(WORDS)}
