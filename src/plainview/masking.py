@@ -8,6 +8,7 @@ entities and emphasis within it hide it no better from here than from a rule.
 from __future__ import annotations
 
 import html
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -45,10 +46,24 @@ _CALLED = (
     r"(?:password|passwd|pwd|passphrase|secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|account[ _-]?key"
     r"|secret[ _-]?key|credential)[\"']?\]?(?: ?(?:=>|:=|[:=]{1,2}) ?| is )[\"']?([a-z0-9_~+/=.!@#%^&*-]{8,})",
 )
+# How those begin that are known by it, however short the line breaks them off.
+_BEGUN = (
+    r"\b((?:sk-(?:ant|proj|svcacct|admin|or)-|gh[oprsu]_|github_pat_|glpat-|npm_|hf_|xox[abp]-|(?:sk|rk)_(?:live|test)_|aiza"
+    r"|akia|sg\.|eyj)[a-z0-9_.-]{2,})"
+)
+# The end of a line, as a view or a program writes it, between two pieces of a secret; the group is the second.
+_GOES_ON = re.compile(r"[\"'`]?(?:[ \n]|\\n|\\){1,3} {0,8}[+>|]? ?[\"'`]?([a-z0-9_.+/=-]{8,})")
 # What manuals write for a password.
 _SAMPLES = frozenset(
     {"pass", "passwd", "password", "pwd", "secret", "mypassword", "your-password", "xxx", "xxxx", "***"}
 )
+# The group of what only begins one.
+_LAST = len(_ISSUED) + len(_CALLED) + 1
+# A sign within a word that no name has.
+_SPECIAL = re.compile(r"[a-z][!@#%^&*~+][a-z]")
+_AFFIXES = re.compile(r"^(?:un|re|non|pre|de|dis)|(?:e?d|ing|s|es|ly|able|ed|er|less)$")
+# Letters without a blank from which on they are a pass phrase.
+_PHRASE = 20
 # From this length on the first characters say whose it is and give nothing away.
 _LONG = 16
 _HEAD = 4
@@ -122,14 +137,21 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
 def _places(text: str) -> Iterator[tuple[int, int]]:
     # RE2 reads UTF-8, in which half a surrogate pair is nothing.
     data = text.encode("utf-8", "replace")
-    bytes_read = read = 0
+    bytes_read = read = reached = 0
     for match in _pattern().finditer(data):
         group = match.lastindex or 0
         first, last = match.span(group)
         read += len(data[bytes_read:first].decode())
         bytes_read = first
         value = data[first:last].decode()
-        if value not in _SAMPLES and "example" not in value and (group <= len(_ISSUED) or _is_mixed(value)):
+        if read < reached or value in _SAMPLES or "example" in value:
+            continue
+        begun = group == _LAST or _begun().match(value) is not None
+        more = _GOES_ON.match(text, read + len(value)) if begun else None
+        if more is not None and _is_mixed(more[1].rstrip(".")):
+            reached = more.end()
+            yield read, reached
+        elif group <= len(_ISSUED) or (group < _LAST and (_is_mixed(value) or _is_password(value, text, read))):
             yield read, read + len(value)
 
 
@@ -137,8 +159,36 @@ def _is_mixed(value: str) -> bool:
     return any(letter.isdigit() for letter in value) and any(letter.isalpha() for letter in value)
 
 
+def _is_password(value: str, text: str, start: int) -> bool:
+    """Whether what is called a secret is one though it has no digit: a value by itself that is no known word.
+
+    Names of variables and words that are joined are none; letters alone that come to no word are.
+    """
+    behind = text[start + len(value) : start + len(value) + 1]
+    if (behind and behind not in " \n\"'`,;)}") or text.startswith(" is ", max(start - 4, 0)):
+        return False
+    if _SPECIAL.search(value) is not None:
+        return True
+    from plainview.words import WORDS
+
+    return value.isalpha() and value.isascii() and (len(value) >= _PHRASE or not _is_word(value, frozenset(WORDS)))
+
+
+def _is_word(value: str, known: frozenset[str]) -> bool:
+    """Whether the value is a known word, in some form of it, or two of them written together."""
+    stem = _AFFIXES.sub("", value)
+    return not {value, stem, stem + "e"}.isdisjoint(known) or any(
+        value[:at] in known and value[at:] in known for at in range(3, len(value) - 2)
+    )
+
+
+@lru_cache(maxsize=1)
+def _begun() -> re.Pattern[str]:
+    return re.compile(_BEGUN)
+
+
 @lru_cache(maxsize=1)
 def _pattern() -> Any:
     import re2
 
-    return re2.compile("|".join((*_ISSUED, *_CALLED)))
+    return re2.compile("|".join((*_ISSUED, *_CALLED, _BEGUN)))

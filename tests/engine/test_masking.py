@@ -136,6 +136,39 @@ def test_what_is_no_secret_is_shown(text: str) -> None:
     assert masking.mask(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("password: hunterhunter", "hunterhunter"),
+        ('"password": "swordfishx",', "swordfishx"),
+        ("PASSWORD=correcthorsebatterystaple", "correcthorsebatterystaple"),
+        ("password: Pass!word&x", "Pass!word&x"),
+        ("Take ghp_0123456789ab\ncdefghij4567 along.", "ghp_0123456789ab\ncdefghij4567"),
+        ("Take ghp_01\n> 23456789ab along.", "ghp_01\n> 23456789ab"),
+        ('token = "ghp_0123456" \\\n  "789abcdefghij"', 'ghp_0123456" \\\n  "789abcdefghij'),
+        ("```\nsk-ant-api03-ab12\ncd34ef56gh78\n```", "sk-ant-api03-ab12\ncd34ef56gh78"),
+    ],
+)
+def test_a_password_of_letters_and_a_secret_over_two_lines_are_masked(text: str, secret: str) -> None:
+    assert masking.mask(text) == text.replace(secret, masking.label(secret))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: required",
+        "The password is mandatory.",
+        "password: unencrypted at rest",
+        "token: GITHUB_TOKEN",
+        "api_key = getpass.getpass()",
+        "secret: passphrase",
+        "ghp_short is no token, and npm_config is none.",
+    ],
+)
+def test_words_that_only_stand_where_a_secret_would_are_shown(text: str) -> None:
+    assert masking.mask(text) == text
+
+
 def test_what_a_rule_says_is_a_secret_is_masked(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     rule = tmp_path / "rules" / "house-key.toml"
     rule.parent.mkdir()
