@@ -128,21 +128,28 @@ def hidden_card(
         # A finding about the text as a whole says no more than has been said.
         said = "" if finding.itself else f" {finding.message}"
         blocks.append(Words(rule.title, f" · {wording.level(finding)}.{said}"))
-        blocks += _advice(finding, rule, page)
+        blocks += _advice(finding, rule, page, quoted=quoted)
     return blocks
 
 
-def phrase_card(finding: Finding, rule: Rule | None, page: str | None = None) -> Card:
-    """What a finding in plain sight says, why it matters and what to do; `page` is the address of its rule's page."""
+def phrase_card(finding: Finding, rule: Rule | None, page: str | None = None, *, quoted: bool = True) -> Card:
+    """What a finding in plain sight says, why it matters and what to do; `page` is the address of its rule's page.
+
+    `quoted` False leaves out the reason for which one is accepted.
+    """
     blocks: list[Block] = [
         Words(rule.title if rule else finding.rule, f" · {finding.severity.word}. {finding.message}")
     ]
-    return [*blocks, *_advice(finding, rule, page)] if rule is not None else blocks
+    return [*blocks, *_advice(finding, rule, page, quoted=quoted)] if rule is not None else blocks
 
 
-def _advice(finding: Finding, rule: Rule, page: str | None) -> Iterator[Block]:
+def _advice(finding: Finding, rule: Rule, page: str | None, *, quoted: bool) -> Iterator[Block]:
     """Why it matters and what to do, or why nothing has to be done, and where to read on."""
-    if finding.softened is not None:
+    if finding.accepted is not None:
+        yield Paragraph("Accepted in the configuration.", " It does not count.")
+        if quoted:
+            yield Quote(wording.quote(finding.accepted))
+    elif finding.softened is not None:
         yield Paragraph("", f"Here it is {finding.softened}, so it is no order.")
     elif finding.severity > Severity.INFO:
         yield Words("", " ".join(rule.why.split()))

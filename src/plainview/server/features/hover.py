@@ -49,7 +49,7 @@ def _card(document: Document, report: Report, offset: int, session: Session) -> 
         return card, convert.opening_line(report.source, finding.hidden.span)
     file_card = cards.file_card(report, engine.prices, trouble)
     if finding is not None:
-        return [*cards.phrase_card(finding, rule, page), *file_card], finding.span
+        return [*cards.phrase_card(finding, rule, page, quoted=session.quotes), *file_card], finding.span
     section = _section_at(report, offset)
     if section is None:
         return file_card, None
