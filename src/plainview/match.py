@@ -25,8 +25,10 @@ _SENTENCE_END = re.compile(_ABBREVIATED + r"[.!?](?=[\s\"')\]]|$)|[!?](?=[^\x00-
 _CLAUSE_END = re.compile(
     _ABBREVIATED + r"[.!?;:](?=[\s\"')\]]|$)|[!?;:](?=[^\x00-\x7f])|[\u3002\u0964\u061f\u061b\u06d4]|\n| -+ "
 )
-# Where words begin that say nothing of what stands before: behind a comma or a bracket.
-_PHRASE_END = re.compile(_CLAUSE_END.pattern + r"|, | \(|\) ")
+# Where words begin that say nothing of what stands before: behind a comma, a bracket or a conjunction.
+_PHRASE_END = re.compile(
+    _CLAUSE_END.pattern + r"|, | \(|\) | (?:and|but|or|nor|then|so|because|since|while|although|though) "
+)
 
 # What ends the piece before a place, where the place's own pattern asks for it.
 _BEFORE = re.compile(r"[.!?;:,] +|[ \n]+")
