@@ -169,13 +169,19 @@ def _is_password(value: str, text: str, start: int) -> bool:
         return False
     if _SPECIAL.search(value) is not None:
         return True
+    return value.isalpha() and value.isascii() and (len(value) >= _PHRASE or not _is_word(value))
+
+
+@lru_cache(maxsize=1)
+def _words() -> frozenset[str]:
     from plainview.words import WORDS
 
-    return value.isalpha() and value.isascii() and (len(value) >= _PHRASE or not _is_word(value, frozenset(WORDS)))
+    return frozenset(WORDS)
 
 
-def _is_word(value: str, known: frozenset[str]) -> bool:
+def _is_word(value: str) -> bool:
     """Whether the value is a known word, in some form of it, or two of them written together."""
+    known = _words()
     stem = _AFFIXES.sub("", value)
     return not {value, stem, stem + "e"}.isdisjoint(known) or any(
         value[:at] in known and value[at:] in known for at in range(3, len(value) - 2)
