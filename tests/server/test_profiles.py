@@ -24,7 +24,8 @@ PROFILES = Path(__file__).parent / "profiles"
 class Expected(NamedTuple):
     """The encoding that is agreed on, the hover's format, the form of edits ("" for none), that of symbols.
 
-    `creates` is whether the client creates files, so that there is somewhere to record that a finding is accepted.
+    `creates` is whether the client creates files, so that there is somewhere to record that a finding is accepted;
+    `pulls` whether it asks for its diagnostics.
     """
 
     encoding: str
@@ -32,6 +33,7 @@ class Expected(NamedTuple):
     edits: str
     symbols: str
     creates: bool = False
+    pulls: bool = False
 
 
 EXPECTED = {
@@ -39,10 +41,12 @@ EXPECTED = {
     "helix-25.01.1": Expected("utf-8", "markdown", "documentChanges", "flat", creates=True),
     "kate-22.12.3": Expected("utf-16", "markdown", "changes", "nested"),
     "neovim-0.7.2": Expected("utf-16", "markdown", "changes", "nested", creates=True),
-    "neovim-0.10.4": Expected("utf-16", "markdown", "changes", "nested", creates=True),
-    "neovim-0.11.4": Expected("utf-8", "markdown", "changes", "nested", creates=True),
+    "neovim-0.10.4": Expected("utf-16", "markdown", "changes", "nested", creates=True, pulls=True),
+    "neovim-0.11.4": Expected("utf-8", "markdown", "changes", "nested", creates=True, pulls=True),
     "vim-9.0-ale-3.3.0": Expected("utf-16", "plaintext", "changes", "flat"),
-    "vscode-1.139.1-languageclient-10.1.2": Expected("utf-16", "markdown", "documentChanges", "nested", creates=True),
+    "vscode-1.139.1-languageclient-10.1.2": Expected(
+        "utf-16", "markdown", "documentChanges", "nested", creates=True, pulls=True
+    ),
     "nothing": Expected("utf-16", "plaintext", "", "flat"),
 }
 
@@ -102,6 +106,20 @@ async def published(
         await asyncio.wait_for(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), PATIENCE)
 
 
+async def diagnosed(client: pytest_lsp.LanguageClient, uri: str, version: int, *, pulls: bool) -> types.Diagnostic:
+    """The one diagnostic of a document, told in the way that this client is told."""
+    if pulls:
+        report = await client.text_document_diagnostic_async(
+            types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
+        )
+        assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
+        found = list(report.items)
+    else:
+        found = await published(client, lambda params: params.version == version)
+    (diagnostic,) = found
+    return diagnostic
+
+
 def comment_range(text: str, encoding: str) -> types.Range:
     """Where the comment stands, in the units of an encoding."""
     line = text.split("\n")[LINE]
@@ -153,11 +171,10 @@ async def test_a_session_with_a_client_of_this_profile(
         types.InitializeParams(capabilities, root_uri=tmp_path.as_uri(), workspace_folders=None)
     )
     assert (result.capabilities.position_encoding or "utf-16") == expected.encoding
-    # One way of telling findings, never both: a client that could pull is pushed to like all others.
-    assert result.capabilities.diagnostic_provider is None
+    assert (result.capabilities.diagnostic_provider is not None) is expected.pulls
 
     client.text_document_did_open(types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "markdown", 1, TEXT)))
-    (diagnostic,) = await published(client, lambda params: params.version == 1)
+    diagnostic = await diagnosed(client, uri, 1, pulls=expected.pulls)
     place = comment_range(TEXT, expected.encoding)
     assert diagnostic.range == place
     assert (diagnostic.code, diagnostic.severity) == ("hidden-instructions", types.DiagnosticSeverity.Error)
@@ -215,15 +232,19 @@ async def test_a_session_with_a_client_of_this_profile(
             [types.TextDocumentContentChangePartial(types.Range(begin, begin), "\U0001f642\U0001f642 ")],
         )
     )
-    (diagnostic,) = await published(client, lambda params: params.version == 2)
+    diagnostic = await diagnosed(client, uri, 2, pulls=expected.pulls)
     lines = TEXT.split("\n")
     lines[LINE] = "\U0001f642\U0001f642 " + lines[LINE]
     assert diagnostic.range == comment_range("\n".join(lines), expected.encoding)
 
     client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
-    assert await published(client, lambda params: params.version is None) == []
-    versions = [params.version for params in client.published]
-    assert versions == [*sorted(versions[:-1]), None]
+    # One way of telling findings, never both.
+    if expected.pulls:
+        assert client.published == []
+    else:
+        assert await published(client, lambda params: params.version is None) == []
+        versions = [params.version for params in client.published]
+        assert versions == [*sorted(versions[:-1]), None]
 
     await asyncio.wait_for(client.shutdown_session(), PATIENCE)
     assert client._server is not None

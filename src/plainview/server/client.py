@@ -17,7 +17,8 @@ class Client(msgspec.Struct, frozen=True, kw_only=True):
     """A client's abilities, by what the server does with them, and whether it is an agent.
 
     `trusted` is whether the user trusts the workspace. Editors without such a notion are opened on what their users
-    trust, so only a client that says no, in its initialization options, is taken to have asked.
+    trust, so only a client that says no, in its initialization options, is taken to have asked. One that `pulls` asks
+    for diagnostics, and none are published to it; `takes_related` is whether an answer may speak of further files.
     """
 
     is_agent: bool = False
@@ -34,6 +35,10 @@ class Client(msgspec.Struct, frozen=True, kw_only=True):
     asks_reasons: bool = False
     shows_documents: bool = False
     watches_files: bool = False
+    pulls: bool = False
+    refreshes_diagnostics: bool = False
+    takes_related: bool = False
+    shows_progress: bool = False
 
 
 def read(params: types.InitializeParams) -> Client:
@@ -57,6 +62,10 @@ def read(params: types.InitializeParams) -> Client:
         asks_reasons=within(can.experimental, "plainview", "accept") is True,
         shows_documents=bool(get_capability(can, "window.show_document.support")),
         watches_files=bool(get_capability(can, "workspace.did_change_watched_files.dynamic_registration")),
+        pulls=get_capability(can, "text_document.diagnostic") is not None,
+        refreshes_diagnostics=bool(get_capability(can, "workspace.diagnostics.refresh_support")),
+        takes_related=bool(get_capability(can, "text_document.diagnostic.related_document_support")),
+        shows_progress=bool(get_capability(can, "window.work_done_progress")),
     )
 
 

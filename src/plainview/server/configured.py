@@ -6,9 +6,9 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from lsprotocol import types
-
-from plainview.server import convert
+from plainview import wording
+from plainview.server import diagnosis
+from plainview.server.diagnosis import Diagnostic
 from plainview.server.folders import Trouble
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Configured:
 
     def __init__(self, server: Server) -> None:
         self._server = server
-        self._said: dict[str, tuple[str, list[types.Diagnostic]]] = {}
+        self._said: dict[str, list[Diagnostic]] = {}
         self._touched: set[str] = set()
         self._reading: asyncio.TimerHandle | None = None
 
@@ -53,45 +53,43 @@ class Configured:
         for folder in self._server.session.folders.all():
             self.touch(f"{folder.path}/plainview.toml")
 
-    def about(self, path: str) -> list[types.Diagnostic]:
+    def about(self, path: str) -> list[Diagnostic]:
         """What there is to say of a file as a configuration or as a user's rule."""
-        return self._said.get(path, ("", []))[1]
+        return self._said.get(path, [])
+
+    def files(self) -> tuple[str, ...]:
+        """The paths of the configurations and rules of which there is something to say."""
+        return tuple(self._said)
 
     def forget(self, path: str) -> None:
         """Takes note that the client has no list for a file any more."""
         self._said.pop(path, None)
 
     def say(self) -> None:
-        """Publishes what there is to say of configurations and rules, where that has changed."""
-        session = self._server.session
-        found: dict[str, list[types.Diagnostic]] = {}
-        for folder in session.folders.all():
-            for path, troubles in session.folders.troubles(folder).items():
+        """Tells what there is to say of configurations and rules, where that has changed."""
+        server = self._server
+        folders = server.session.folders
+        found: dict[str, list[Diagnostic]] = {}
+        for folder in folders.all():
+            for path, troubles in folders.troubles(folder).items():
                 found.setdefault(path, []).extend(map(self._diagnostic, troubles))
-        for path in sorted({*found, *self._said}):
-            self._say(path, found.get(path, []))
+        before, self._said = self._said, found
+        for path in sorted({*found, *before}):
+            if found.get(path) != before.get(path):
+                server.publisher.tell(path)
+                self._say_in_words(path, found.get(path, []))
 
-    def _say(self, path: str, found: list[types.Diagnostic]) -> None:
-        folders, publisher = self._server.session.folders, self._server.publisher
-        uri, (said_uri, said) = folders.uri(path), self._said.get(path, ("", []))
-        if said_uri and said_uri != uri:
-            publisher.send(said_uri, None, [])
-        if (uri, found) == (said_uri, said):
-            return
-        if found:
-            self._said[path] = uri, found
-        else:
-            self.forget(path)
-        document = folders.open(path)
-        if document is not None:
-            publisher.publish(document)
-        else:
-            publisher.send(uri, None, found)
+    def _say_in_words(self, path: str, found: list[Diagnostic]) -> None:
+        """Tells a client that only asks of what it has open, and is not to be reached otherwise, of another file."""
+        client, folders = self._server.session.client, self._server.session.folders
+        if client.pulls and not client.refreshes_diagnostics and not client.takes_related and not folders.open(path):
+            for one in found:
+                self._server.warn(f"{wording.shown_path(path.rpartition('/')[2])}: {one.message}")
 
-    def _diagnostic(self, trouble: Trouble) -> types.Diagnostic:
+    def _diagnostic(self, trouble: Trouble) -> Diagnostic:
         # What such a file holds is quoted in its errors, and an agent may be at work on a file that it does not trust.
         quoted = not self._server.session.client.is_agent
-        return convert.trouble(trouble, self._server.session.encoding, quoted=quoted)
+        return diagnosis.trouble(trouble, self._server.session.encoding, quoted=quoted)
 
     def _read(self) -> None:
         self._reading = None

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from plainview.config import Acceptance
 from plainview.kinds import FileKind
 from plainview.scan import Past, Report
+from plainview.server.answer import Answer
 from plainview.text import Change, Encoding, InvalidRange, Source
 
 _OPENING = "<!--"
@@ -21,7 +22,8 @@ class Document:
     is left alone. `report` is the newest there is, on `view` unless a scan is due; `unmatched` are its acceptances in
     vain that the user has been told of. `lost` is set once an edit made no sense: from then on the text is not the
     editor's, and nothing is said about it until the whole text arrives. `past` is what the scans before left to the
-    next.
+    next. `answered` is what was made of a report for the client, quoted or not; `told` the id of what a client that
+    pulls was told of the text as it is. `settled` is set unless a comment is being opened.
     """
 
     def __init__(self, uri: str, language: str, version: int | None, source: Source) -> None:
@@ -37,14 +39,18 @@ class Document:
         self.closed = False
         self.lost = False
         self.report: Report | None = None
+        self.answered: tuple[Report, bool, Answer] | None = None
+        self.told: str | None = None
         self.past = Past()
         self.unmatched: dict[str, Acceptance] = {}
         self.counted = False
         self.scanning = asyncio.Lock()
         self.publishing: asyncio.Task[None] | None = None
         self.rest: asyncio.TimerHandle | None = None
+        self.settled = asyncio.Event()
         self._opening: int | None = None
         self._view = source
+        self.settled.set()
 
     @property
     def view(self) -> Source:
@@ -73,12 +79,17 @@ class Document:
                 self.lost = True
                 raise
         self._view = self._without_opening()
+        if self.is_opening:
+            self.settled.clear()
+        else:
+            self.settled.set()
 
     def settle(self) -> bool:
         """Takes an opened comment for what it is, for the keyboard rests; whether that changes anything."""
         changed = self._opening is not None
         self._opening = None
         self._view = self.source
+        self.settled.set()
         return changed
 
     def _change(self, change: Change, encoding: Encoding) -> None:

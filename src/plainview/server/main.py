@@ -58,6 +58,8 @@ class Server(LanguageServer):
         session.encoding = Encoding(getattr(chosen, "value", chosen))
         session.folders.trusted = session.client.trusted
         self.update_folders()
+        if session.client.pulls:
+            features.register_pulled(self)
         self.protocol.tracing.level = params.trace or types.TraceValue.Off
         if self.has_parent and params.process_id is not None and params.process_id > 0:
             self._watch = asyncio.ensure_future(parent.watch(params.process_id, self.protocol.leave))
@@ -90,7 +92,7 @@ class Server(LanguageServer):
             f"Plainview lost track of {name}: the editor sent an edit {reason}. "
             "Its findings come back when the file is closed and opened again."
         )
-        self.publisher.changed(document)
+        self.publisher.edited(document)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Logs what went wrong, and in what; the user is told once of a failure of ours, never of a client's."""

@@ -91,6 +91,7 @@ class Session:
         document = self.documents.pop(uri, None)
         if document is not None:
             document.closed = True
+            document.settled.set()
             if document.rest is not None:
                 document.rest.cancel()
         return document

@@ -9,6 +9,7 @@ from plainview.server.features import (
     code_action,
     code_lens,
     configuration,
+    diagnostic,
     document_symbol,
     hover,
     semantic_tokens,
@@ -31,8 +32,16 @@ _FEATURES = (
     semantic_tokens,
 )
 
+_PULLED = (diagnostic,)
+
 
 def register(server: Server) -> None:
     """Registers every feature; what is registered here is what `initialize` advertises."""
     for feature in _FEATURES:
+        feature.register(server)
+
+
+def register_pulled(server: Server) -> None:
+    """Registers what a client gets that asks for its diagnostics: to all others they are published."""
+    for feature in _PULLED:
         feature.register(server)

@@ -10,6 +10,7 @@ from plainview import cards
 from plainview.finding import Finding, Span
 from plainview.scan import Report, SectionTokens
 from plainview.server import convert
+from plainview.server.diagnosis import opening_line
 
 if TYPE_CHECKING:
     from plainview.server.document import Document
@@ -46,7 +47,7 @@ def _card(document: Document, report: Report, offset: int, session: Session) -> 
     page = session.page(finding, engine.ruleset) if finding is not None else None
     if finding is not None and finding.hidden is not None:
         card = cards.hidden_card(finding, report, rule, page, quoted=session.quotes)
-        return card, convert.opening_line(report.source, finding.hidden.span)
+        return card, opening_line(report.source, finding.hidden.span)
     file_card = cards.file_card(report, engine.prices, trouble)
     if finding is not None:
         return [*cards.phrase_card(finding, rule, page, quoted=session.quotes), *file_card], finding.span

@@ -35,7 +35,7 @@ def register(server: Server) -> None:
         session.warm()
         given = params.text_document
         document = session.open(given.uri, str(given.language_id), given.version, given.text)
-        publisher.changed(document)
+        publisher.opened(document)
         server.configured.touch(document.path)
         if not session.client.watches_files:
             server.configured.touch_all()
@@ -51,7 +51,7 @@ def register(server: Server) -> None:
         except InvalidRange as error:
             server.lose(document, f"in which {error}")
         else:
-            publisher.changed(document)
+            publisher.edited(document)
             server.configured.touch(document.path)
 
     def lost_change(params: Any) -> None:
@@ -68,7 +68,7 @@ def register(server: Server) -> None:
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
         document = session.close(params.text_document.uri)
         if document is not None:
-            publisher.clear(document)
+            publisher.closed(document)
             server.configured.closed(document)
             server.configured.touch(document.path)
 
