@@ -117,8 +117,8 @@ def test_a_change_on_disk_takes_effect_in_open_documents(
     registered = wire.wait(
         lambda one: one.get("method") == REGISTER and "didChangeWatchedFiles" in json.dumps(one["params"])
     )
-    (watcher,) = registered["params"]["registrations"][0]["registerOptions"]["watchers"]
-    assert watcher["globPattern"] == "**/*.toml"
+    watchers = registered["params"]["registrations"][0]["registerOptions"]["watchers"]
+    assert {"**/*.toml", "**/*.md"} <= {watcher["globPattern"] for watcher in watchers}
     put(tmp_path, "plainview.toml", '[severity]\nhidden-instructions = "off"\n')
     until(wire, agents, codes("instruction-override"), changed(wire, config))
     (tmp_path / "plainview.toml").unlink()

@@ -102,6 +102,7 @@ class Configured:
                     document.report = None
                     publisher.publish(document)
             self.say()
+            self._server.background.update()
         except Exception as error:  # a configuration never takes the server down
             self._server.report_server_error(error, self._read)
         if session.client.refreshes_lenses:

@@ -6,6 +6,7 @@ What an editor has open counts before it is saved, so that a configuration can b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ from plainview.scan import Engine
 from plainview.server.document import Document
 from plainview.text import Source
 from plainview.trial import failures
+
+_numbers = count(1)
 
 
 class Trouble(NamedTuple):
@@ -32,13 +35,18 @@ class Trouble(NamedTuple):
 
 
 class Folder:
-    """A workspace folder: `path` (absolute, posix), its configuration, and the engine that scans its files."""
+    """A workspace folder: `path` (absolute, posix), its configuration, and the engine that scans its files.
+
+    `files` are the bytes that these were made of, `number` is another one for each state of them.
+    """
 
     def __init__(self, path: str, engine: Engine) -> None:
         self.path = path
         self.config = NOTHING
         self.engine = engine
         self.errors: tuple[DataError, ...] = ()
+        self.files: dict[Path, bytes] = {}
+        self.number = next(_numbers)
         self._plain = engine
         self._extended = engine
         self._rules: dict[Path, bytes] = {}
@@ -46,12 +54,19 @@ class Folder:
     def load(self, read: Read) -> bool:
         """Reads the configuration and a user's rules; whether scans may differ now."""
         before, rules = self.config, self._rules
-        self.config = config.find(Path(self.path), read)
-        self._rules = {file: _bytes(file, read) for file in rule_files(self.config.extend)}
+        files: dict[Path, bytes] = {}
+
+        def kept(file: Path) -> bytes:
+            files[file] = data = read(file)
+            return data
+
+        self.config = config.find(Path(self.path), kept)
+        self._rules = {file: _bytes(file, kept) for file in rule_files(self.config.extend)}
         if rules != self._rules or before.extend != self.config.extend:
             self._extended = self._plain.extended(self.config.extend, read) if self.config.extend else self._plain
         elif self.config == before:
             return False
+        self.files, self.number = files, next(_numbers)
         self.engine = self._extended.configured(self.config)
         own = self._extended.errors if self.config.extend else ()
         self.errors = (*self.config.errors, *self.engine.policy.errors, *own)

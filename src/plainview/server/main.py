@@ -16,9 +16,11 @@ from pygls.lsp.server import LanguageServer
 
 from plainview import __version__, wording
 from plainview.server import client, features, parent, transport
+from plainview.server.background import Background
 from plainview.server.configured import Configured
 from plainview.server.document import Document
 from plainview.server.kinds import place
+from plainview.server.news import News
 from plainview.server.protocol import Protocol, converter
 from plainview.server.publish import Publisher
 from plainview.server.session import Session
@@ -38,6 +40,7 @@ class Server(LanguageServer):
     session: Session
     publisher: Publisher
     configured: Configured
+    background: Background
     protocol: Protocol
     has_parent = True
     _watch: asyncio.Future[None] | None = None
@@ -47,6 +50,8 @@ class Server(LanguageServer):
         self.session = Session(self._on_counter)
         self.publisher = Publisher(self)
         self.configured = Configured(self)
+        self.news = News()
+        self.background = Background(self)
         self._told: set[str] = set()
         features.register(self)
 
@@ -122,6 +127,7 @@ class Server(LanguageServer):
             self.warn(trouble)
         for document in self.session.documents.values():
             self.publisher.changed(document)
+        self.background.begin()
 
 
 def serve(tcp: Address | None = None, ws: Address | None = None) -> int:

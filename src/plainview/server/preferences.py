@@ -16,11 +16,12 @@ class CodeLens(msgspec.Struct, frozen=True):
 
 
 class Preferences(msgspec.Struct, frozen=True, rename="camel"):
-    """`scan` says which Markdown files are looked at: those that a host reads, or all; `quote_to_agents` whether
-    clients that are agents get scanned text in quotation."""
+    """`scan` says which Markdown files are looked at: those that a host reads, or all; `diagnostic_mode` whether only
+    while they are open; `quote_to_agents` whether clients that are agents get scanned text in quotation."""
 
     code_lens: CodeLens = CodeLens()
     scan: Literal["agentFiles", "allMarkdown"] = "agentFiles"
+    diagnostic_mode: Literal["workspace", "openFilesOnly"] = "workspace"
     quote_to_agents: bool = False
 
 
@@ -32,7 +33,7 @@ def read(settings: object) -> tuple[Preferences, list[str]]:
     given = _nested(settings) if isinstance(settings, Mapping) else {}
     problems: list[str] = []
     kept: dict[str, Any] = {}
-    for key in ("codeLens", "scan", "quoteToAgents"):
+    for key in ("codeLens", "scan", "diagnosticMode", "quoteToAgents"):
         value = given.get(key)
         if value is None:
             continue

@@ -57,6 +57,7 @@ class Publisher:
     def opened(self, document: Document) -> None:
         """Publishes for a document that has just been opened, and takes back what was said of the file under another
         name."""
+        self._server.background.reopened(document.path)
         sent = self._sent.pop(document.path, None)
         if sent is not None and sent[0] != document.uri:
             self._send(sent[0], None, NOTHING)
@@ -76,13 +77,22 @@ class Publisher:
         if document.publishes:
             self._send(document.uri, None, NOTHING)
             self._server.configured.forget(document.path)
+        if document.is_file:
+            self._server.background.touch(document.path)
+        self._server.news.tell()
 
     def tell(self, path: str) -> None:
         """Tells what there is to say of a file that has changed; an open document speaks for itself."""
         server = self._server
-        document = server.session.folders.open(path)
-        if document is not None:
-            self.publish(document)
+        opened = [one for one in server.session.documents.values() if one.path == path and one.is_file]
+        if opened:
+            for document in opened:
+                self.publish(document)
+            return
+        if server.session.client.pulls:
+            server.news.tell()
+            if not server.news.is_read:
+                self.refresh()
             return
         answer = self.answer_of(path)
         uri, sent = server.session.folders.uri(path), self._sent.get(path)
@@ -102,7 +112,23 @@ class Publisher:
 
     def answer_of(self, path: str) -> Answer:
         """What there is to say of a file that is not open, by what is known of it."""
-        return NOTHING.and_also(self._server.configured.about(path))
+        return self._server.background.answer(path).and_also(self._server.configured.about(path))
+
+    def standing(self) -> dict[str, tuple[int | None, Answer | None]]:
+        """What there is to say of all files, by URI, with the version of those that are open; None where that is not
+        known now. Of files that are not in it there is nothing to say."""
+        server = self._server
+        folders, background = server.session.folders, server.background
+        documents = [one for one in server.session.documents.values() if one.publishes]
+        opened = {one.path for one in documents}
+        standing: dict[str, tuple[int | None, Answer | None]] = {
+            folders.uri(path): (None, self.answer_of(path) if not background.is_due(path) else None)
+            for path in {*background.files(), *server.configured.files()} - opened
+        }
+        for document in documents:
+            is_known = server.session.is_current(document) or document.lost or document.file is None
+            standing[document.uri] = document.version, self.answer(document) if is_known else None
+        return standing
 
     def refresh(self) -> None:
         """Has a client that pulls ask again soon, if it can be asked to."""
@@ -182,6 +208,7 @@ class Publisher:
         document.rest = None
         if document.closed:
             return
+        self._server.news.tell()
         if document.settle():
             self.publish(document)
         if self._server.session.client.refreshes_lenses:

@@ -96,6 +96,10 @@ class Session:
                 document.rest.cancel()
         return document
 
+    def is_open(self, path: str) -> bool:
+        """Whether the client has the file at a path open, whatever is known of its text."""
+        return any(document.path == path and document.is_file for document in self.documents.values())
+
     def classify(self, document: Document) -> None:
         """Sets what kind of file the document is and where it belongs."""
         where = kinds.place(document.uri)
@@ -104,7 +108,7 @@ class Session:
         all_markdown = self.preferences.scan == "allMarkdown"
         document.file = kinds.kind_of(where, document.language, self.engine.kinds, all_markdown=all_markdown)
         document.is_file = where.is_saved
-        document.root = _root(where.path, self.folders.paths)
+        document.root = root_of(where.path, self.folders.paths)
         document.report = None
 
     def engine_for(self, document: Document) -> Engine:
@@ -163,7 +167,7 @@ class Session:
         self._on_counter()
 
 
-def _root(path: str, folders: Iterable[str]) -> str:
+def root_of(path: str, folders: Iterable[str]) -> str:
     """The innermost workspace folder that holds the path, else the path's own folder."""
     holding = [folder for folder in folders if path.startswith(folder.rstrip("/") + "/")]
     return max(holding, key=len, default=path.rpartition("/")[0])

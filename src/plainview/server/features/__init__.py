@@ -15,6 +15,8 @@ from plainview.server.features import (
     semantic_tokens,
     sync,
     watched_files,
+    work_done,
+    workspace_diagnostic,
 )
 
 if TYPE_CHECKING:
@@ -30,9 +32,10 @@ _FEATURES = (
     code_lens,
     document_symbol,
     semantic_tokens,
+    work_done,
 )
 
-_PULLED = (diagnostic,)
+_PULLED = (diagnostic, workspace_diagnostic)
 
 
 def register(server: Server) -> None:

@@ -69,3 +69,4 @@ def take(server: Server, settings: Any) -> None:
         if before.scan != known.scan:
             session.classify(document)
         server.publisher.changed(document)
+    server.background.update()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from plainview.server.answer import NOTHING, Answer, members
-from plainview.server.kinds import place
+from plainview.server.kinds import Place, place
 from plainview.server.protocol import Encoded
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def register(server: Server) -> None:
     async def diagnostic(params: types.DocumentDiagnosticParams) -> Encoded:
         document = session.documents.get(params.text_document.uri)
         if document is None:
-            answer = server.publisher.answer_of(place(params.text_document.uri).path)
+            answer = await _answer_of(server, place(params.text_document.uri))
         else:
             answer = await _answer(server, document)
             document.told = answer.id
@@ -48,6 +48,12 @@ async def _answer(server: Server, document: Document) -> Answer:
         except Exception as error:  # one document never takes the server down
             server.publisher.failed(document, error)
     return NOTHING if document.closed else server.publisher.answer(document)
+
+
+async def _answer_of(server: Server, where: Place) -> Answer:
+    """The answer for a file that is not open, as it is on disk."""
+    found = await server.background.fresh(where.path) if where.is_saved else NOTHING
+    return found.and_also(server.configured.about(where.path))
 
 
 def _related(server: Server, document: Document | None, told: dict[str, str]) -> list[tuple[str, bytes]]:

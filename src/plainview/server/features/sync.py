@@ -79,3 +79,4 @@ def register(server: Server) -> None:
             session.classify(document)
             publisher.publish(document)
         server.configured.begin()
+        server.background.update()

@@ -1,4 +1,4 @@
-"""`workspace/didChangeWatchedFiles` and saves: configurations and rules that change outside of what is edited."""
+"""`workspace/didChangeWatchedFiles` and saves: what changes outside of what is edited."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from plainview.kinds import Kinds
 from plainview.server.kinds import place
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_WATCHED = "**/*.toml"
+# Configurations, rules, and what decides which files are searched; agent files come to it.
+_WATCHED = frozenset({"**/*.toml", "**/.gitignore"})
 
 
 def register(server: Server) -> None:
@@ -24,7 +26,9 @@ def register(server: Server) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
         for change in params.changes:
-            server.configured.touch(place(change.uri).path)
+            path = place(change.uri).path
+            server.configured.touch(path)
+            server.background.touch(path, deleted=change.type == types.FileChangeType.Deleted)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def did_save(_: types.DidSaveTextDocumentParams) -> None:
@@ -33,12 +37,24 @@ def register(server: Server) -> None:
 
 
 async def begin(server: Server) -> None:
-    """Asks to be told when a configuration or a rule changes on disk."""
+    """Asks to be told when a configuration, a rule or an agent file changes on disk."""
     if not server.session.client.watches_files:
         return
-    options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(_WATCHED)])
+    options = types.DidChangeWatchedFilesRegistrationOptions(
+        [types.FileSystemWatcher(glob) for glob in sorted(_WATCHED | _globs(server.session.engine.kinds))]
+    )
     registration = types.Registration("plainview-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
     try:
         await server.client_register_capability_async(types.RegistrationParams([registration]))
     except JsonRpcException as error:
         log.warning("the client will not say when files change: %s", error)
+
+
+def _globs(kinds: Kinds) -> set[str]:
+    """Globs that all agent files match: by ending where that is enough, for every glob is a watcher."""
+    globs = set()
+    for glob in (glob for host in kinds.hosts for kind in host.kinds for glob in kind.globs):
+        name = glob.rpartition("/")[2]
+        stem, dot, ending = name.rpartition(".")
+        globs.add(f"**/*.{ending}" if dot and stem and ending.isalpha() else glob)
+    return globs
