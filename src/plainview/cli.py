@@ -356,6 +356,9 @@ def _server(options: argparse.Namespace) -> int:
         return WRONG
     # What the start loads stays: to look for garbage in it takes a fifth of the time. The server turns this on again.
     gc.disable()
+    from plainview.server import lazy
+
+    lazy.postpone()
     from plainview.server.main import serve
 
     return serve(tcp=options.tcp, ws=options.ws)

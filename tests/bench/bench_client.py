@@ -52,10 +52,17 @@ class GivenUpError(Exception):
 
 
 class BenchClient:
-    """A server's process and a session with it. Times are those of `time.perf_counter`, in seconds."""
+    """A server's process and a session with it. Times are those of `time.perf_counter`, in seconds.
 
-    def __init__(self, name: str, command: Sequence[str], folder: str, *, pull: bool = False) -> None:
+    `root` is the URI of the workspace, `progress` what has been said of its progress, by kind.
+    """
+
+    def __init__(
+        self, name: str, command: Sequence[str], folder: str, *, pull: bool = False, root: str | None = None
+    ) -> None:
         self.name = name
+        self.root = root
+        self.progress: list[str] = []
         self.pulls = pull
         self.capabilities: Message = {}
         self.findings = 0
@@ -73,8 +80,12 @@ class BenchClient:
         documents = {**_CAPABILITIES, **({"diagnostic": {}} if self.pulls else _PUSHING)}
         params = {
             "processId": os.getpid(),
-            "rootUri": None,
-            "capabilities": {"textDocument": documents, "workspace": {"configuration": True}},
+            "rootUri": self.root,
+            "capabilities": {
+                "textDocument": documents,
+                "workspace": {"configuration": True},
+                "window": {"workDoneProgress": True},
+            },
         }
         number = self._ask("initialize", params)
         message, at = self._until(lambda one: one.get("id") == number and "method" not in one)
@@ -131,6 +142,10 @@ class BenchClient:
                 self._fill()
                 while (message := self._next()) is not None:
                     self._note(message)
+
+    def ask_for_all(self) -> None:
+        """Asks for the workspace's diagnostics, and waits for nothing."""
+        self._ask("workspace/diagnostic", {"previousResultIds": []})
 
     def burst(self) -> list[str]:
         """The requests that follow a key."""
@@ -232,7 +247,9 @@ class BenchClient:
         method = message.get("method")
         if method == PUBLISH:
             self.findings = len(message["params"]["diagnostics"])
-            self.lists += 1
+            self.lists += message["params"].get("version") is not None
+        elif method == "$/progress":
+            self.progress.append(message["params"]["value"].get("kind", ""))
         elif method is not None and "id" in message:
             items = message["params"].get("items", ()) if method == "workspace/configuration" else None
             result = None if items is None else [None for _ in items]

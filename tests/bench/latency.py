@@ -2,7 +2,7 @@
 
 Starts `plainview server`, an empty pygls server that publishes eight fixed diagnostics, and `rumdl server` where it can
 be had, gives all of them the same edits of the same files in one run, and prints times in milliseconds with their ratio
-to the empty server's. Parts: start, keys, burst, hover, typing, memory; all of them unless some are named.
+to the empty server's. Parts: start, keys, burst, hover, typing, memory, workspace; all of them unless some are named.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ from bench_client import BenchClient, GivenUpError
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1] / "src"))
 
-PARTS = ("start", "keys", "burst", "hover", "typing", "memory")
+PARTS = ("start", "keys", "burst", "hover", "typing", "memory", "workspace")
 EMPTY, OURS, RUMDL = "empty pygls", "plainview", "rumdl"
 MOST_FINDINGS = 300
+_USUAL = 20_000  # characters: agent files are rarely longer
 _SENTENCES = (
     "Keep each function short and name it after what it does.",
     "The tables of this page are built from the sources once a week.",
@@ -55,6 +56,7 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=200, help="edits of each sort of file (200)")
     parser.add_argument("--seconds", type=float, default=60, help="seconds of typing (60)")
     parser.add_argument("--memory-edits", type=int, default=10_000, help="edits before memory is read (10,000)")
+    parser.add_argument("--files", type=int, default=2_000, help="files of the workspace (2,000)")
     parser.add_argument("--starts", type=int, default=7, help="starts of each server (7)")
     parser.add_argument("--cases", default="", help="only the sorts of file whose names hold this")
     parser.add_argument("--no-rumdl", action="store_true", help="leave rumdl out")
@@ -309,6 +311,48 @@ class Bench:
                 print(f"  {name:<34}{first:9.1f}{last:9.1f}{last - first:+9.1f}")
         print()
 
+    def workspace(self) -> None:
+        """Typing in an open file while a workspace is scanned, and once that is done; ours alone does that."""
+        texts = [text for _, text in corpus() if len(text) <= _USUAL]
+        root = Path(self._folder) / "workspace"
+        for number in range(self._options.files):
+            file = root / ".claude" / "agents" / f"{number // 100}" / f"a{number}.md"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(texts[number % len(texts)], "utf-8")
+        size = sum(len(text) for text in texts) // len(texts)
+        (text,) = next(cases("one list")).texts.values()
+        for pull in (False, True):
+            how = "pulled" if pull else "pushed"
+            print(f"a workspace of {self._options.files:,} files of {size:,} characters, {how}, ms")
+            client = BenchClient(OURS, self._commands[OURS], self._folder, pull=pull, root=root.as_uri())
+            try:
+                client.initialize()
+                client.open(self._uri("typed"), text)
+                if pull:
+                    client.ask_for_all()
+                self._beside(client, Typist(text, 1))
+            finally:
+                client.leave()
+
+    def _beside(self, client: BenchClient, typist: Typist) -> None:
+        uri = self._uri("typed")
+
+        def edit() -> float:
+            client.listen(1 / 20)
+            change = typist.next()
+            return client.edit(uri, typist.version, change)
+
+        while "begin" not in client.progress:
+            client.listen(0.01)
+        begun = time.perf_counter()
+        busy: list[float] = []
+        while "end" not in client.progress:
+            busy.append(edit())
+        print(f"  looked at in {time.perf_counter() - begun:.1f} s, {client.memory():.0f} MB with all processes")
+        client.listen(5)
+        idle = [edit() for _ in range(max(self._options.edits, len(busy)))]
+        _print("edit to diagnostics", {"idle": idle, "while the workspace is scanned": busy}, base="idle")
+
     def _edits(self, case: Case, what: str, *, burst: bool, pull: bool) -> None:
         opened: dict[str, list[float]] = {}
         taken: dict[str, list[float]] = {}
@@ -375,13 +419,13 @@ def _asks(client: BenchClient) -> str:
     return f"  {client.name} is asked for {asked or 'nothing more'}\n"
 
 
-def _print(what: str, taken: dict[str, Sequence[float]] | dict[str, list[float]]) -> None:
-    """Prints p50, p95 and the longest of each server's times, and the first two over the empty server's."""
+def _print(what: str, taken: dict[str, Sequence[float]] | dict[str, list[float]], base: str = EMPTY) -> None:
+    """Prints p50, p95 and the longest of each row's times, and the first two over those of the row `base`."""
     print(f"  {what:<34}{'p50':>9}{'p95':>9}{'max':>9}   ratio of p50 and p95")
-    base = taken.get(EMPTY)
+    least = taken.get(base)
     for name, times in taken.items():
         middle, late = statistics.median(times), percentile(times, 95)
-        ratio = f"{middle / statistics.median(base):8.2f}{late / percentile(base, 95):8.2f}" if base else ""
+        ratio = f"{middle / statistics.median(least):8.2f}{late / percentile(least, 95):8.2f}" if least else ""
         print(f"    {name:<32}{middle * 1e3:9.2f}{late * 1e3:9.2f}{max(times) * 1e3:9.2f}   {ratio}")
     print()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
@@ -11,12 +11,14 @@ from plainview.config import NAME, PYPROJECT
 from plainview.finding import Finding, Severity, Span
 from plainview.fingerprint import fingerprint
 from plainview.rules import DataError, parse_toml
-from plainview.scan import Report
 from plainview.server import convert
 from plainview.server.document import Document
 from plainview.server.session import Session
 from plainview.text import Source
 from plainview.toml_places import quoted
+
+if TYPE_CHECKING:
+    from plainview.scan import Report
 
 
 class Entry(NamedTuple):

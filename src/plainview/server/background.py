@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -53,9 +53,10 @@ class Background:
         self._known: dict[str, str] = {}  # the agent files, and the folder each was found in
         self._found: dict[str, Answer] = {}  # of files of which there is something to say
         self._urgent: deque[Job] = deque()
-        self._soon: dict[str, None] = {}
-        self._searches: dict[str, None] = {}
-        self._later: dict[str, None] = {}
+        # Queues in which each name stands once.
+        self._soon: OrderedDict[str, None] = OrderedDict()
+        self._searches: OrderedDict[str, None] = OrderedDict()
+        self._later: OrderedDict[str, None] = OrderedDict()
         self._due: set[str] = set()  # files whose answer is that of an older state
         self._grounds: dict[str, jobs.Ground] = {}
         self._under_way = 0
@@ -86,6 +87,8 @@ class Background:
     async def fresh(self, path: str) -> Answer:
         """What there is to say of a file as it is on disk now, if it is an agent file of the workspace."""
         server = self._server
+        while not self._ready:
+            await server.news.after(server.news.number)
         inside = any(path.startswith(folder.rstrip("/") + "/") for folder in server.session.folders.paths)
         if not inside or self._workers.is_spent or server.session.engine.kinds.match(path) is None:
             return self.answer(path)
@@ -147,7 +150,9 @@ class Background:
             self._due.add(path)
             self._soon[path] = None
             self._go_on()
-        elif path.endswith("/.gitignore") or self._server.session.engine.kinds.match(path) is not None:
+        elif root_of(path, self._folders) in self._folders and (
+            path.endswith("/.gitignore") or self._server.session.engine.kinds.match(path) is not None
+        ):
             self._changed.add(path)
             if self._searching is not None:
                 self._searching.cancel()
@@ -199,8 +204,7 @@ class Background:
             return self._urgent.popleft()
         while self._soon or self._searches or self._later:
             queue = self._soon or self._searches or self._later
-            name = next(iter(queue))
-            del queue[name]
+            name, _ = queue.popitem(last=False)
             if queue is not self._searches and self._server.session.is_open(name):
                 self._done += 1
                 continue
@@ -267,17 +271,22 @@ class Background:
     def _scanned(self, path: str, reply: jobs.Reply | None, *, is_stale: bool) -> None:
         self._under_way -= 1
         self._done += 1
-        if is_stale and path in self._known:
-            self._later[path] = None
-        elif path not in self._soon:
-            self._due.discard(path)
+        if is_stale:
+            if path in self._known:
+                self._later[path] = None
+        else:
+            if path not in self._soon:
+                self._due.discard(path)
+            self._take_in(path, reply)
+        self._went_on()
+
+    def _take_in(self, path: str, reply: jobs.Reply | None) -> None:
         if isinstance(reply, jobs.Scanned):
             self._keep(path, Answer.of(reply.items))
         elif isinstance(reply, jobs.Unscanned):
             level = logging.ERROR if reply.is_failure else logging.INFO
             log.log(level, "%s is not looked at: %s", ascii(path)[1:-1], reply.reason)
             self._keep(path, NOTHING)
-        self._went_on()
 
     def _keep(self, path: str, answer: Answer) -> None:
         if path not in self._known or self.answer(path) == answer:

@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from plainview import wording
 from plainview.finding import Finding, Severity, Span
 from plainview.rules import rules_dir
-from plainview.scan import Report
 from plainview.server.answer import Answer, encoded
 from plainview.server.folders import Trouble
 from plainview.text import Encoding, Source
+
+if TYPE_CHECKING:
+    from plainview.scan import Report
 
 SOURCE = "plainview"
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from plainview import scan
 from plainview.config import Acceptance
 from plainview.kinds import FileKind
-from plainview.scan import Past, Report
 from plainview.server.answer import Answer
 from plainview.text import Change, Encoding, InvalidRange, Source
+
+if TYPE_CHECKING:
+    from plainview.scan import Report
 
 _OPENING = "<!--"
 _CLOSING = "-->"
@@ -41,7 +45,7 @@ class Document:
         self.report: Report | None = None
         self.answered: tuple[Report, bool, Answer] | None = None
         self.told: str | None = None
-        self.past = Past()
+        self.past = scan.Past()
         self.unmatched: dict[str, Acceptance] = {}
         self.counted = False
         self.scanning = asyncio.Lock()

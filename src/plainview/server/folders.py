@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from plainview import config, toml_places, wording
+from plainview import config, toml_places, trial, wording
 from plainview.config import NOTHING
 from plainview.finding import Span
 from plainview.rules import DataError, Read, read_bytes, rule_files
-from plainview.scan import Engine
 from plainview.server.document import Document
 from plainview.text import Source
-from plainview.trial import failures
+
+if TYPE_CHECKING:
+    from plainview.scan import Engine
 
 _numbers = count(1)
 
@@ -166,7 +167,7 @@ class Folders:
             rule = folder.engine.ruleset.rule(rule_id)
             # Only what somebody is at work on is tried: examples are scans.
             if rule is not None and self.open(file.as_posix()) is not None:
-                yield from ((error, False) for error in failures(rule, file, folder.engine.configured(NOTHING)))
+                yield from ((error, False) for error in trial.failures(rule, file, folder.engine.configured(NOTHING)))
         if folder.config.file is None:
             return
         for document in self._documents():

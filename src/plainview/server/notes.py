@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from lsprotocol import types
 
-from plainview import wording
+from plainview import fixes, wording
 from plainview.finding import Finding
-from plainview.fixes import deletion
 from plainview.kinds import Kinds
-from plainview.scan import Report
 from plainview.server import convert
 from plainview.server.document import Document
 from plainview.text import Encoding
+
+if TYPE_CHECKING:
+    from plainview.scan import Report
 
 # A Markdown file beside an agent's or a skill's is often loaded as one more of them.
 _ENDINGS = (".notes.md", ".notes.txt", ".notes")
@@ -45,7 +47,7 @@ def move(
         ),
         types.TextDocumentEdit(
             types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version),
-            [convert.text_edit(report.source, edit, encoding) for edit in deletion(finding, report.source)],
+            [convert.text_edit(report.source, edit, encoding) for edit in fixes.deletion(finding, report.source)],
         ),
     ]
     return f"Move the notes to {name}", types.WorkspaceEdit(document_changes=changes)

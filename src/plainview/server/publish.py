@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from plainview import wording
-from plainview.scan import Report
 from plainview.server import diagnosis, status
 from plainview.server.answer import NOTHING, Answer, encoded, members
 from plainview.server.document import Document
 from plainview.server.protocol import Encoded
 
 if TYPE_CHECKING:
+    from plainview.scan import Report
     from plainview.server.main import Server
 
 log = logging.getLogger(__name__)
@@ -171,6 +171,7 @@ class Publisher:
                 self.refresh()
         if self._server.session.client.takes_status:
             self._server.protocol.notify(status.METHOD, status.of(document))
+        self._server.session.begin_counting()
 
     def _found(self, document: Document) -> Answer:
         session, report = self._server.session, document.report

@@ -12,11 +12,12 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TYPE_CHECKING
 
+from plainview import scan
 from plainview.finding import Finding
 from plainview.rules import Ruleset
-from plainview.scan import Engine, Past, Report, scan
-from plainview.server import kinds
+from plainview.server import kinds, lazy
 from plainview.server.client import Client
 from plainview.server.document import Document
 from plainview.server.folders import Folders
@@ -25,11 +26,17 @@ from plainview.server.preferences import Preferences
 from plainview.settings import Settings
 from plainview.text import Encoding, Source
 
+if TYPE_CHECKING:
+    from plainview.scan import Engine, Report
+
 log = logging.getLogger(__name__)
 
 # Code points. Scanning this many takes about as long as an eye takes to see a change, and nothing else is
 # answered meanwhile; longer texts are scanned beside the event loop.
 _INLINE = 100_000
+
+# Seconds for which a first document is waited for: loading the vocabulary would hold it up.
+_PATIENCE = 1.0
 
 
 class Session:
@@ -45,6 +52,7 @@ class Session:
         self.count_trouble: str | None = None
         self._on_counter = on_counter
         self._engine: Engine | None = None
+        self._is_warm = False
         self._counter: threading.Thread | None = None
         # Of rules that were in force before others no finding will be sent again.
         self._pages: deque[Pages] = deque(maxlen=8)
@@ -54,7 +62,7 @@ class Session:
     def engine(self) -> Engine:
         """The engine without any configuration, loaded when it is first needed."""
         if self._engine is None:
-            self._engine = Engine.load(Settings())
+            self._engine = scan.Engine.load(Settings())
         return self._engine
 
     @property
@@ -71,9 +79,16 @@ class Session:
         return pages.address(finding.rule)
 
     def warm(self) -> None:
-        """Loads what scans need: the engine now, the vocabulary beside the loop. Calling it again does nothing."""
-        if self._counter is None:
+        """Loads what scans need, and the vocabulary a little later. Calling it again does nothing."""
+        if not self._is_warm:
+            self._is_warm = True
+            lazy.load()
             _ = self.engine
+            asyncio.get_running_loop().call_later(_PATIENCE, self.begin_counting)
+
+    def begin_counting(self) -> None:
+        """Loads the vocabulary beside the loop: what the user waits for has been sent. Again it does nothing."""
+        if self._counter is None:
             loop = asyncio.get_running_loop()
             self._counter = threading.Thread(target=self._load_counter, args=(loop,), daemon=True, name="vocabulary")
             self._counter.start()
@@ -138,9 +153,9 @@ class Session:
     async def _scan(self, document: Document) -> None:
         view, count, engine = document.view, self.count, self.engine_for(document)
         # A scan that is called off goes on in its thread, and keeps to itself what no other may use meanwhile.
-        past, document.past = document.past, Past()
+        past, document.past = document.past, scan.Past()
         work = partial(
-            scan, view, engine, path=document.path, root=document.root, count=count, file=document.file, past=past
+            scan.scan, view, engine, path=document.path, root=document.root, count=count, file=document.file, past=past
         )
         if len(view.text) <= _INLINE:
             report = work()

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from plainview import masking
+from plainview import fixes, masking
 from plainview.finding import Edit, Finding, Span
-from plainview.fixes import fixes
-from plainview.scan import Report
 from plainview.server import acceptance, convert, notes
 from plainview.server.document import Document
 from plainview.server.features import accept
 
 if TYPE_CHECKING:
+    from plainview.scan import Report
     from plainview.server.main import Server
     from plainview.server.session import Session
 
@@ -52,7 +51,7 @@ def _actions(
     for finding in report.findings:
         if not _touches(finding, span):
             continue
-        for fix in fixes(finding, report.source):
+        for fix in fixes.fixes(finding, report.source):
             if not _may_send(fix.edits, session):
                 continue
             # Two findings in one hidden span have the same fixes.

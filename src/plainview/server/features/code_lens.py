@@ -9,10 +9,10 @@ from lsprotocol import types
 
 from plainview import wording
 from plainview.finding import Span
-from plainview.scan import Report
 from plainview.server import convert
 
 if TYPE_CHECKING:
+    from plainview.scan import Report
     from plainview.server.main import Server
     from plainview.server.session import Session
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from plainview import wording
-from plainview.scan import Report, SectionTokens
 from plainview.server import convert
 from plainview.server.document import Document
 
 if TYPE_CHECKING:
+    from plainview.scan import Report, SectionTokens
     from plainview.server.main import Server
     from plainview.server.session import Session
 

@@ -8,11 +8,11 @@ from lsprotocol import types
 
 from plainview import cards
 from plainview.finding import Finding, Span
-from plainview.scan import Report, SectionTokens
 from plainview.server import convert
 from plainview.server.diagnosis import opening_line
 
 if TYPE_CHECKING:
+    from plainview.scan import Report, SectionTokens
     from plainview.server.document import Document
     from plainview.server.main import Server
     from plainview.server.session import Session

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from plainview.finding import Span
-from plainview.scan import Report
 from plainview.text import Encoding
 
 if TYPE_CHECKING:
+    from plainview.scan import Report
     from plainview.server.main import Server
 
 LEGEND = types.SemanticTokensLegend(token_types=["hiddenText"], token_modifiers=["covert"])
