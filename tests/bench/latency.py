@@ -320,7 +320,7 @@ class Bench:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(texts[number % len(texts)], "utf-8")
         size = sum(len(text) for text in texts) // len(texts)
-        (text,) = next(cases("one list")).texts.values()
+        text = next(iter(next(cases("20 files")).texts.values()))
         for pull in (False, True):
             how = "pulled" if pull else "pushed"
             print(f"a workspace of {self._options.files:,} files of {size:,} characters, {how}, ms")
@@ -350,7 +350,7 @@ class Bench:
             busy.append(edit())
         print(f"  looked at in {time.perf_counter() - begun:.1f} s, {client.memory():.0f} MB with all processes")
         client.listen(5)
-        idle = [edit() for _ in range(max(self._options.edits, len(busy)))]
+        idle = [edit() for _ in range(self._options.edits)]
         _print("edit to diagnostics", {"idle": idle, "while the workspace is scanned": busy}, base="idle")
 
     def _edits(self, case: Case, what: str, *, burst: bool, pull: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from plainview.server.background import _is_too_wide
+from plainview.server.workers import MOST
 
 PULL, WORKSPACE, PUBLISH = "textDocument/diagnostic", "workspace/diagnostic", "textDocument/publishDiagnostics"
 CREATE, PROGRESS = "window/workDoneProgress/create", "$/progress"
@@ -263,14 +264,13 @@ def test_the_user_can_call_it_off_and_changes_are_looked_at_all_the_same(
     begun = wire.wait(lambda one: one.get("method") == PROGRESS and one["params"]["value"]["kind"] == "report")
     wire.notify("window/workDoneProgress/cancel", {"token": begun["params"]["token"]})
     settled(wire)
-    time.sleep(1)  # what was under way comes to its end
     heard = wire.messages(PUBLISH)
-    assert len(heard) < len(names)
     since = len(wire.received)
     (tmp_path / names[-1]).write_text(TEXT)
     watched(wire, CHANGED, tmp_path / names[-1])
     told(wire, (tmp_path / names[-1]).as_uri(), ["hidden-instructions"], since)
-    assert len(wire.messages(PUBLISH)) <= len(heard) + 1
+    # Beside the one that changed only what was under way comes to its end, a file for each worker.
+    assert len(wire.messages(PUBLISH)) <= len(heard) + 1 + MOST < len(names)
 
 
 # Processes
