@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -91,6 +91,11 @@ class _Part(NamedTuple):
 _ANY = _Part(None)
 _NOTHING = _Part(frozenset({""}))
 _SAY_NOTHING = (frozenset({""}), frozenset({_BOUNDARY}))
+
+
+def alternation(patterns: Iterable[str]) -> str:
+    """One pattern that matches what any of `patterns` does."""
+    return "|".join(f"(?:{one})" for one in patterns)
 
 
 def ways(pattern: str) -> tuple[Way, ...]:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from plainview import together
 from plainview.finding import Span
 from plainview.fold import Folded
+from plainview.literals import alternation
 from plainview.rules import Match, Rule, Ruleset
 from plainview.sieve import Sieve
 
@@ -237,7 +238,7 @@ class Matcher:
         return {atom for atoms in parts for atom in atoms} | self._detected
 
     def _add(self, patterns: tuple[str, ...]) -> int:
-        pattern = "|".join(f"(?:{one})" for one in patterns)
+        pattern = alternation(patterns)
         index = self._index.get(pattern)
         if index is None:
             index = self._index[pattern] = len(self._atoms)

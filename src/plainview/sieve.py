@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence, Set
 
+from plainview import literal_pack
 from plainview.literals import CLAUSES, SHORTEST_PART, Key, Literal, ways
 
 # Words, signs and what is neither: of each what stands together.
@@ -28,7 +29,11 @@ class Sieve:
     """
 
     def __init__(self, patterns: Sequence[str], told: Set[int]) -> None:
-        each = [ways(pattern) if number in told else ((),) for number, pattern in enumerate(patterns)]
+        known = literal_pack.known()
+        each = [
+            (known.get(pattern) or ways(pattern)) if number in told else ((),)
+            for number, pattern in enumerate(patterns)
+        ]
         self._weights = [
             min(max((clause.weight for clause in way), default=0) for way in some) if number in told else 0
             for number, some in enumerate(each)

@@ -28,6 +28,7 @@ LAYERS = [
         "fixes",
         "policy",
         "literals",
+        "literal_pack",
         "memory",
         "sieve",
         "respell",

