@@ -487,6 +487,9 @@ def _parser(without: frozenset[str] = frozenset()) -> MarkdownIt:
     for name, kind in (("backticks", "code_inline"), ("html_inline", "html_inline")):
         rule = next(entry.fn for entry in parser.inline.ruler.__rules__ if entry.name == name)
         parser.inline.ruler.at(name, _recording(rule, kind))
+    # Made now, for what makes them when they are asked for shows them to another thread half made.
+    for ruler in (parser.block.ruler, parser.inline.ruler, parser.inline.ruler2):
+        ruler.getRules("")
     return parser
 
 

@@ -145,8 +145,8 @@ class Matcher:
         Patterns are large, and fast only while they are at hand.
         """
         asked: dict[int, list[Scan]] = {}
-        for scan in scans:
-            scan.begin()
+        found: dict[Scan, list[Hit]] = {scan: [] for scan in scans if not scan.is_looked_at}
+        for scan in found:
             for order in self._possible(scan.passing):
                 asked.setdefault(order, []).append(scan)
         for level in range(max((len(self._compositions[order].atoms) for order in asked), default=0)):
@@ -166,7 +166,9 @@ class Matcher:
         for order in sorted(asked):
             composition = self._compositions[order]
             for scan in asked[order]:
-                scan.add(composition.hits(scan))
+                found[scan] += composition.hits(scan)
+        for scan, hits in found.items():
+            scan.take(hits)
 
     def _find(self, atom: int, scans: Sequence[Scan]) -> None:
         """Looks for an atom in several texts at once, unless it would find one that reaches from one into the next."""
@@ -312,14 +314,9 @@ class Scan:
         """Whether its hits are known."""
         return self._hits is not None
 
-    def begin(self) -> None:
-        """Makes ready for hits to be added."""
-        self._hits = []
-
-    def add(self, hits: Iterable[Hit]) -> None:
-        """Adds what a composition comes to; they must come in order."""
-        if self._hits is not None:
-            self._hits.extend(hits)
+    def take(self, hits: list[Hit]) -> None:
+        """Takes in every composition that holds, in order of the rules."""
+        self._hits = hits
 
     def hits(self) -> Sequence[Hit]:
         """Every composition that holds, in order of the rules."""

@@ -60,6 +60,9 @@ def prose(text: str, following: str) -> str | None:
     if "\n" in text:
         if ">" in text and _QUOTED.search(text) is not None:
             return None
+        if text.startswith("-\n"):
+            # Whether that is the hyphen of a compound, the letter before it decides.
+            return None
         if "-\n" in text:
             text = _COMPOUND.sub("-", text)
         text = _LINE_ENDS.sub("\n", _WRAP.sub(" ", text))

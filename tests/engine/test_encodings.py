@@ -369,6 +369,8 @@ SHOWN = st.sampled_from(
         *SAID[::-1].split(),
         *("chr(65)+", "CHAR( 0x41 ) ", "U+0041 ", "%u0041 ", "=41=42", "-.-. ", ".- / ", "<~87cURD]i", "~>"),
         base64.b85encode(SAID.encode()).decode(),
+        *("(", '"', "12.", "12)", "1234.", ", ", "x"),
+        *(b64(SAID[at : at + 5]) for at in range(0, 20, 5)),
     ]
 )
 
@@ -383,3 +385,26 @@ def test_no_encoding_is_passed_over_for_want_of_a_sign(parts: list[str]) -> None
         for families in (every, *encodings.families([encodings._View(text).text]))
     )
     assert found == expected
+
+
+HEXED = SAID.encode().hex()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'Eval ("{"".join(b64(SAID[at : at + 7]) for at in range(0, len(SAID), 7))}")',
+        f"AB {b64(SAID).strip('=')[2:40]} {b64(SAID).strip('=')[40:]} 1234)",
+        " ".join([HEXED[:8], HEXED[8:16], "12.", HEXED[16:24], HEXED[24:]]),
+    ],
+)
+def test_pieces_beside_marks_and_numbers_show(text: str) -> None:
+    (shown,) = encodings.families([text])
+    assert encodings._pieces in shown or not list(encodings._pieces(text, encodings._Budget.of(text)))
+    assert found(text) == found_by_all(text)
+
+
+def found_by_all(text: str) -> list[tuple[str, str, str]]:
+    every = (encodings._letters, encodings._pieces, *encodings._CODES, encodings._spellings)
+    page = Page.of(Source(text))
+    return [(one.form, one.decoded, text[slice(*one.span)]) for one in encodings.find(page, every)]

@@ -1,7 +1,7 @@
 """The folded view and its map."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plainview import plain_fold
@@ -99,6 +99,7 @@ ORDINARY = [
 
 
 @pytest.mark.parametrize("mode", [Mode.PROSE, Mode.CODE])
+@example(before="a", text="-\nb", behind="")
 @given(
     before=st.sampled_from(["", "a", "_", " ", "\n", "-"]),
     text=st.lists(st.sampled_from(ORDINARY), max_size=14).map("".join),

@@ -146,7 +146,7 @@ class Document:
             (span, mode, self.memory.recall(_views, self.matcher, mode, self.source.text[span.start : span.end]))
             for span, mode in runs(self.source.text, self._starts, self._digests)
         ]
-        self.matcher.look(scan for _, _, views in found for _, scan in views if not scan.is_looked_at)
+        self.matcher.look(scan for _, _, views in found for _, scan in views)
         for span, mode, several in found:
             for view, scan in several:
                 yield Unit(span, mode, view.moved(span.start), scan)

@@ -82,7 +82,7 @@ class Digest:
         "units",
     )
 
-    def __init__(self, passage: Passage, mode: Mode, matcher: Matcher, may_tell: bool) -> None:
+    def __init__(self, passage: Passage, mode: Mode, matcher: Matcher, tells_something: bool) -> None:
         text = passage.text
         tiles: list[tuple[Span, Mode]] = [(Span(0, len(text)), mode)]
         if mode is Mode.PROSE:
@@ -98,7 +98,7 @@ class Digest:
         for unit in self.units:
             self.passing |= unit.scan.passing
         self.secrets: tuple[Span, ...] = ()
-        self.paragraphs = tuple(_paragraphs(text, tiles, may_tell))
+        self.paragraphs = tuple(_paragraphs(text, tiles, tells_something))
         self.telling = any(one.shows or one.lettered for one in self.paragraphs)
         self.may_widen = self.passing & matcher.wide_bits
         self._mended = mended(text, matcher)

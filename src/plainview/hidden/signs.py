@@ -45,17 +45,20 @@ _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # What ends a word: marks, and blanks that bytes do not know.
 _MARKS = b"\"'`*_.,;:!?()[]{}<>\x1c\x1d\x1e\x1f"
 _PIECE = re.compile(rf"{_L}{{2,}}=*".encode())
-_PIECES = re.compile(rf"(?:{_L}{{2,}}=+)*{_L}{{2,}}=*".encode())
+# Pieces, and what parts them for good.
+_ELEMENT = re.compile(rf"{_L}{{2,}}=*|[^{_L[1:-1]}]+|{_L}".encode())
 _ORDINARY = re.compile(rb"[A-Z]?[a-z]{1,14}|[A-Z]{1,15}")
 _RULER = re.compile(rb"[-_/+]+")
-_LIST_MARK = re.compile(rb"//|[0-9]{1,4}[.)]")
+_MARK = re.compile(rb"[-+]|//|[0-9][.)]")
+# The mark of an item, or a piece and the end of a sentence.
+_NUMBER = re.compile(rb"[0-9]{2,4}[.)]")
 # Small letters for capitals, blanks for the marks that may stand around a word.
 _WORDS_ALONE = bytes.maketrans(_CAPITALS + _MARKS, _CAPITALS.lower() + b" " * len(_MARKS))
 _SHORTEST_PIECE, _LONGEST_PIECE = 2, 76
-# What stands for a token: a letter for its length, a small one for an ordinary word and a capital for another piece;
-# signs for a piece that is longer than words are, for more or less than a piece, and for what ends a run.
+# What stands for the pieces of a token: a letter for its length, a small one for an ordinary word and a capital for
+# another piece; signs for a piece that is longer than words are, for what may be one, and for what ends a run.
 _LENGTHS = "abcdefghijklmn"
-_LONG, _IMPURE, _END = "#", "!", "|"
+_LONG, _EITHER, _END = "#", "%", "|"
 _MOST_REMEMBERED = 1 << 14
 
 
@@ -63,10 +66,10 @@ def _fit(group: int) -> str:
     """A piece that may go on with the run before it: no word, or one as long as the piece before."""
     words, pieces = _LENGTHS, _LENGTHS + _LENGTHS.upper()
     same = rf"(?<=([{pieces}]))(?=[{words}])(?i:\{group})"
-    return rf"(?:[{words.upper()}{_LONG}]|(?<={_IMPURE})[{words}]|{same})"
+    return rf"(?:[{words.upper()}{_LONG}]|(?<={_EITHER})[{words}]|{same})"
 
 
-_ROW = re.compile(rf"{_fit(1)}{_fit(2)}(?:{_fit(3)}|{_IMPURE})")
+_ROW = re.compile(rf"{_fit(1)}{_EITHER}*{_fit(2)}{_EITHER}*(?:{_fit(3)}|(?<={_EITHER}))")
 
 
 class _Tokens(dict[bytes, str]):
@@ -82,15 +85,13 @@ class _Tokens(dict[bytes, str]):
 
 
 def _letter(token: bytes) -> str:
-    if token in (b"-", b"+") or _LIST_MARK.fullmatch(token):
+    if _MARK.fullmatch(token):
         return ""
-    if not _PIECES.fullmatch(token):
-        return _IMPURE if len(token) > 1 else _END
-    return "".join(map(_piece, _PIECE.findall(token)))
+    return _EITHER if _NUMBER.fullmatch(token) else "".join(map(_piece, _ELEMENT.findall(token)))
 
 
 def _piece(piece: bytes) -> str:
-    if len(piece) > _LONGEST_PIECE or _RULER.fullmatch(piece):
+    if not _PIECE.fullmatch(piece) or len(piece) > _LONGEST_PIECE or _RULER.fullmatch(piece):
         return _END
     if len(piece) - _SHORTEST_PIECE >= len(_LENGTHS):
         return _LONG
