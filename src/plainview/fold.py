@@ -173,9 +173,10 @@ SPELLING = _STYLED | _PUNCTUATION
 IGNORABLE = re.compile(f"[{unicode_sets.IGNORABLE}\x80-\x84\x86-\x9f\ufff9-\ufffb]")
 _MARKS = re.compile(f"[{COMBINING}]")
 _CLUSTER = re.compile(f"(?s:.)[{COMBINING}]*")
-# What makes an underscore part of a word, whatever is not seen beside it.
-_WORD_BEFORE = re.compile(f"[A-Za-z0-9][{unicode_sets.IGNORABLE}]{{0,8}}\\Z")
-_WORD_BEHIND = re.compile(f"[{unicode_sets.IGNORABLE}]{{0,8}}[A-Za-z0-9]")
+# What makes an underscore part of a word, whatever is not seen beside it; it may be escaped, and the next letter a
+# reference.
+_WORD_BEFORE = re.compile(rf"[A-Za-z0-9][{unicode_sets.IGNORABLE}]{{0,8}}\\?\Z")
+_WORD_BEHIND = re.compile(f"[{unicode_sets.IGNORABLE}]{{0,8}}(?:[A-Za-z0-9]|&#)")
 _IS_BLANK = re.compile(f"[{_BLANKS}]")
 _BREAK = re.compile(r"<(?i:/?(?:br|div|p))\b")
 _INDICATOR_A = "\U0001f1e6"
@@ -282,7 +283,7 @@ def _replacement(text: str, start: int, stop: int, end: int, mode: Mode, last: s
         return (" " if _BREAK.match(text, start) else ""), stop
     if first == "_":
         behind = _WORD_BEHIND.match(text, stop, end)
-        inside = behind is not None and _WORD_BEFORE.search(text, max(start - 9, 0), start) is not None
+        inside = behind is not None and _WORD_BEFORE.search(text, max(start - 10, 0), start) is not None
         return (text[start:stop] if inside else ""), stop
     if first in "*~`\\" or first < " " or first == "\x7f":
         return "", stop

@@ -35,6 +35,9 @@ _MARKS_AND_BLANKS = re.compile("[*~`_](?:  |\t)")
 
 def code(text: str) -> str | None:
     """The folded text of lines of code; None where it takes a closer look."""
+    if text[:1] in "\r\n":
+        # Whether that is the end of a line that goes on, the sign before it decides.
+        return None
     plain = text.isascii()
     if (
         not (plain or _BEYOND.search(text) is None)

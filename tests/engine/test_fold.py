@@ -18,6 +18,7 @@ FOLDED = [
     ("&#105;gnore &amp; go", "ignore & go"),
     ("a\\*b", "ab"),
     ("my_key __bold__", "my_key bold"),
+    ("my\\_key my_&#107;ey \\_bold\\_", "my_key my_key bold"),
     ("\u201cq\u201d \u2014 d", '"q" - d'),
     ("Stra\u00dfe", "strasse"),
     ("e\u0301te\u0301", "\u00e9t\u00e9"),
@@ -100,8 +101,9 @@ ORDINARY = [
 
 @pytest.mark.parametrize("mode", [Mode.PROSE, Mode.CODE])
 @example(before="a", text="-\nb", behind="")
+@example(before="\\", text="\nb", behind="")
 @given(
-    before=st.sampled_from(["", "a", "_", " ", "\n", "-"]),
+    before=st.sampled_from(["", "a", "_", " ", "\n", "-", "\\", "a-"]),
     text=st.lists(st.sampled_from(ORDINARY), max_size=14).map("".join),
     behind=st.sampled_from(["", "a", "_", " ", "\n", ">", "-", "*"]),
 )
