@@ -249,13 +249,18 @@ _CHANNELS: dict[str, tuple[_Make, _Make]] = {
 
 def _break(source: Source, span: Span) -> Span | None:
     """The end of a line or of a block within a span that parts HTML before it from text behind it, if it does."""
-    before = source.text[source.line_start(source.line_of(span.start)) : span.start]
+    line = source.line_of(span.start)
+    before = source.text[source.line_start(line) : span.start]
     after = source.text[span.end : source.line_end(source.line_of(max(span.end - 1, span.start)))]
-    if not after.strip() or not before.lstrip(" \t>").startswith("<"):
+    if not after.strip():
         return None
-    breaks = [*_PARAGRAPH.finditer(source.text, span.start, span.end)] or [
-        *_LINE_END.finditer(source.text, span.start, span.end)
-    ]
+    breaks = [*_PARAGRAPH.finditer(source.text, span.start, span.end)]
+    if not before.lstrip(" \t>").startswith("<"):
+        # A block may have begun in the line above, and end at an empty line within the span.
+        if not line or not source.line_text(line - 1).strip(" \t>"):
+            return None
+    elif not breaks:
+        breaks = [*_LINE_END.finditer(source.text, span.start, span.end)]
     return Span(*breaks[-1].span()) if breaks else None
 
 

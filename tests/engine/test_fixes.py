@@ -303,6 +303,7 @@ def comments(text: str) -> Iterator[tuple[Finding, dict[str, Fix]]]:
 
 @given(pages())
 @example("<!-- w1 --><!-- <a\nw2 -->\n\na <!-- w3 --> `<!-- w0 -->`\n\n")
+@example("<!-- w1 -->\n\n<div>\n<!-- \n\n -->\n</div>\n\na <!-- w2 --> `<!-- w0 -->`\n\n")
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
 def test_deleting_takes_a_comment_away_and_leaves_all_else(text: str) -> None:
     assume(not halves(text))
