@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _REPOSITORY = frozenset({".git", ".hg", ".jj", ".svn"})
 _MOST_STARS = 3
+_IGNORED = ".gitignore leaves it out"
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -58,6 +59,7 @@ class Search:
         self._kinds = kinds
         self._seen: set[Path] = set()
         self._folders = kinds.folder_names()
+        self._passed_over = False
         self.problems: list[Problem] = []
 
     def targets(self) -> Iterator[Target]:
@@ -82,15 +84,27 @@ class Search:
     def _searched(self, path: Path, name: str, root: Path) -> Iterator[Target]:
         found = False
         before = len(self.problems)
+        self._passed_over = False
         for target in self._walk(path, root):
             found = True
             yield from self._once(target)
-        if not found and len(self.problems) == before:
-            self._fail(
-                name,
-                "no agent files here (CLAUDE.md, AGENTS.md, SKILL.md, .claude/agents/*.md, .cursor/rules/*.mdc "
-                "and their kin). Name a file outright to scan it as it is.",
-            )
+        said = self.problems[before:]
+        if not found and not any(problem.fatal for problem in said):
+            self._fail(name, self._nothing([problem.message for problem in said]))
+
+    def _nothing(self, said: list[str]) -> str:
+        """Why a folder gives nothing to scan, from what was said of the agent files in it."""
+        outright = "Name a file outright to scan it as it is."
+        if said:
+            ignored = [message for message in said if message.endswith(_IGNORED)]
+            whys = [".gitignore leaves them out"] if ignored else []
+            whys += ["links lead out of the folder"] if len(ignored) < len(said) else []
+            return f"the agent files here are not scanned: {' and '.join(whys)}. {outright}"
+        more = " Folders that .gitignore leaves out are not searched." if self._passed_over else ""
+        return (
+            "no agent files here (CLAUDE.md, AGENTS.md, SKILL.md, .claude/agents/*.md, .cursor/rules/*.mdc "
+            f"and their kin). {outright}{more}"
+        )
 
     def _once(self, target: Target) -> Iterator[Target]:
         if target.path not in self._seen:
@@ -114,8 +128,9 @@ class Search:
                     if entry.name in _REPOSITORY:
                         continue
                     if ignores.holds(path, is_folder=True):
+                        self._passed_over = True
                         if entry.name in self._folders:
-                            self._note(_shown(path), "not searched: .gitignore leaves this folder out")
+                            self._note(_shown(path), f"not searched: {_IGNORED}")
                         continue
                     folders.append((path, ignores))
                 elif self._kinds.match(path.as_posix()) is not None:
@@ -125,7 +140,7 @@ class Search:
     def _file(self, path: Path, entry: os.DirEntry[str], ignores: _Ignores, top: Path, root: Path) -> Iterator[Target]:
         shown = _shown(path)
         if ignores.holds(path, is_folder=False):
-            self._note(shown, "not scanned: .gitignore leaves it out")
+            self._note(shown, f"not scanned: {_IGNORED}")
             return
         try:
             mode = path.stat().st_mode

@@ -128,6 +128,39 @@ def test_ignored_agent_files_are_said(tmp_path: Path) -> None:
     assert "instruction-override" in run(tmp_path, "check", "--no-tokens", "CLAUDE.md").stdout
 
 
+@pytest.mark.parametrize("ignored", ["CLAUDE.md\n.claude/\n", "*\n"])
+@pytest.mark.parametrize("folder", ["", "sub/"])
+@pytest.mark.parametrize("command", ["check", "cost"])
+def test_a_check_that_ignores_all_agent_files_does_not_pass(
+    tmp_path: Path, ignored: str, folder: str, command: str
+) -> None:
+    (tmp_path / ".git").mkdir()
+    put(tmp_path, f"{folder}.gitignore", ignored)
+    put(tmp_path, f"{folder}CLAUDE.md", "# X\n")
+    put(tmp_path, f"{folder}.claude/agents/x.md", HIDDEN)
+    for named in {".", folder or "."}:
+        done = run(tmp_path, command, named)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"{named}: the agent files here are not scanned: .gitignore leaves them out. ")
+        assert f"{folder}CLAUDE.md: not scanned: .gitignore leaves it out" in done.stdout
+    assert run(tmp_path, command, ".", f"{folder}CLAUDE.md").returncode == 2
+    assert run(tmp_path, command, f"{folder}CLAUDE.md").returncode == 0
+
+
+def test_a_folder_of_ignored_folders_or_links_does_not_pass(tmp_path: Path) -> None:
+    put(tmp_path, "a/.gitignore", "build/\n")
+    put(tmp_path, "a/build/CLAUDE.md", HIDDEN)
+    done = run(tmp_path, "check", "a")
+    assert done.returncode == 2
+    assert "no agent files here" in done.stderr
+    assert "Folders that .gitignore leaves out are not searched." in done.stderr
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/CLAUDE.md").symlink_to(tmp_path / "a/build/CLAUDE.md")
+    done = run(tmp_path, "check", "b")
+    assert done.returncode == 2
+    assert done.stderr.startswith("b: the agent files here are not scanned: links lead out of the folder. ")
+
+
 def test_bad_rule_and_prices_files(tmp_path: Path) -> None:
     put(tmp_path, "AGENTS.md", HIDDEN)
     put(tmp_path, "rules/bad.toml", 'id = "bad"\n')

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from plainview import masking, wording
-from plainview.output import json
+from plainview.output import json, text
 from plainview.output.page import Line, line
 from plainview.output.report import FileReport, Run
 from plainview.prices import Prices, money
@@ -48,10 +48,13 @@ class JsonTotals(msgspec.Struct, frozen=True):
 
 
 def render(run: Run, *, sections: bool = True) -> Iterator[Line]:
-    """The costs as lines; none where no file could be read."""
+    """The costs as lines; where no file could be read none but the notes."""
     prices = run.engine.prices
-    if not run.files:
-        return
+    yield from _table(run, prices, sections) if run.files else ()
+    yield from text.notes(run)
+
+
+def _table(run: Run, prices: Prices, sections: bool) -> Iterator[Line]:
     yield _row("", "tokens", [model.name for model in prices.models])
     for file in run.files:
         yield from _file(file, prices, sections)

@@ -38,7 +38,7 @@ def render(run: Run, *, quiet: bool = False, everything: bool = False) -> Iterat
         if not quiet:
             yield from _card(file, run.engine.prices, bool(shown))
     if not quiet:
-        yield from _notes(run)
+        yield from notes(run)
     yield from (_note(notice) for notice in run.notices)
     if not quiet:
         yield _sum(run, least)
@@ -129,7 +129,8 @@ def _price_range(tokens: int, prices: Prices) -> str:
     return f"   {said}" if said else ""
 
 
-def _notes(run: Run) -> Iterator[Line]:
+def notes(run: Run) -> Iterator[Line]:
+    """What a person must know of paths, without being an error."""
     for problem in run.problems:
         if not problem.fatal:
             yield _note(problem)
