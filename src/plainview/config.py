@@ -17,7 +17,7 @@ import msgspec
 
 from plainview import toml_places
 from plainview.finding import Severity
-from plainview.rules import DataError, Read, convert, parse_toml, read_bytes
+from plainview.rules import DataError, Read, convert, nearest, parse_toml, read_bytes
 
 NAME = "plainview.toml"
 PYPROJECT = "pyproject.toml"
@@ -130,14 +130,6 @@ def _key(table: tuple[str, ...], *steps: str | int) -> str:
     return toml_places.spoken((*table, *steps))
 
 
-def nearest(name: str, known: Collection[str]) -> str | None:
-    """What somebody who wrote `name` may have meant; None where nothing is near."""
-    # It takes as long to load as all else here, and only a mistake needs it.
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(name, list(known), 1)), None)
-
-
 class _Reader:
     """Reads the parts of one file, each by itself, and notes what is wrong."""
 
@@ -174,7 +166,7 @@ class _Reader:
             one = self._tried(("accept", index), entry, Acceptance)
             if one is None:
                 continue
-            problem = _path_problem(one.path)
+            problem = _path_problem(one.path) or self._file_problem(one.path)
             if problem:
                 self._fail(("accept", index, "path"), problem)
             if not _FINGERPRINT.fullmatch(one.fingerprint):
@@ -185,6 +177,15 @@ class _Reader:
                 path = posixpath.normpath(one.path)
                 accepted[_key(self._table, "accept", index)] = msgspec.structs.replace(one, path=path)
         return accepted
+
+    def _file_problem(self, path: str) -> str:
+        """Why `path` names no one file."""
+        given = self._file.parent / path
+        if given.is_dir():
+            return "is a folder: an acceptance is for one file"
+        if ("*" in path or "?" in path) and not given.exists():
+            return "is a glob: an acceptance is for one file, so write its whole path"
+        return ""
 
     def _rules(self, raw: object) -> tuple[Path, ...]:
         rules = self._tried(("rules",), raw, dict[str, Any]) or {}

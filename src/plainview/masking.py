@@ -197,4 +197,6 @@ def _begun() -> re.Pattern[str]:
 def _pattern() -> Any:
     import re2
 
-    return re2.compile("|".join((*_ISSUED, *_CALLED, _BEGUN)))
+    options = re2.Options()
+    options.log_errors = False
+    return re2.compile("|".join((*_ISSUED, *_CALLED, _BEGUN)), options)

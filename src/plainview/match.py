@@ -213,6 +213,7 @@ class Matcher:
 
             options = re2.Options()
             options.never_capture = True
+            options.log_errors = False
             try:
                 compiled = self._compiled[atom] = re2.compile(self._atoms[atom], options)
             except re2.error as error:

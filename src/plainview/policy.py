@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from plainview.config import NOTHING, Acceptance, Config, Level, nearest
+from plainview.config import NOTHING, Acceptance, Config, Level
 from plainview.finding import Finding, Severity
 from plainview.fingerprint import fingerprint
-from plainview.rules import CATEGORIES, DataError, Rule, Ruleset
+from plainview.rules import CATEGORIES, DataError, Rule, Ruleset, nearest
 from plainview.text import Source
 from plainview.toml_places import spoken
 
@@ -26,13 +26,15 @@ class Weakened(msgspec.Struct, frozen=True):
     """Rules that the configuration lowers or turns off.
 
     `name` is the rule, the category or "all" that it does so by, `rules` how many rules are touched, and `was` the
-    severity that they had if that is one. `paths` are the globs that it is confined to, if any.
+    severity that they had if that is one, `of` how many the name stands for. `paths` are the globs that it is confined
+    to, if any.
     """
 
     name: str
     level: Level
     was: Severity | None
     rules: int
+    of: int
     paths: tuple[str, ...] = ()
 
 
@@ -50,13 +52,14 @@ class Policy:
         self.config = config
         self.errors: tuple[DataError, ...] = ()
         self.weakened: tuple[Weakened, ...] = ()
+        self._own = {rule.id: rule.level for rule in ruleset.rules}
         self._accept: dict[str, dict[str, Acceptance]] = {}
         for key, one in config.accept.items():
-            self._accept.setdefault(one.path, {})[key] = one
-        self._own = {rule.id: rule.level for rule in ruleset.rules}
+            if one.rule in self._own:
+                self._accept.setdefault(one.path, {})[key] = one
         self._categories = {rule.id: rule.category for rule in ruleset.rules}
         self._overrides = [(_matcher(each.paths), each.severity) for each in config.overrides.values()]
-        if config.severity or config.overrides:
+        if config.accept or config.severity or config.overrides:
             self.errors = tuple(self._unknown())
             self.weakened = tuple(self._weakened(ruleset.rules))
 
@@ -111,12 +114,14 @@ class Policy:
         config = self.config
         if config.file is None:
             return
+        for key, one in config.accept.items():
+            if one.rule not in self._own:
+                problem = f"no rule is called {one.rule!r}; {_hint(one.rule, self._own)}"
+                yield DataError(config.file, f"{key}.rule", problem)
         known = [ALL, *CATEGORIES, *self._own]
         names = [(table, name) for table, levels in _tables(config) for name in levels if name not in known]
         for table, name in names:
-            near = nearest(name, known)
-            hint = f"did you mean {near!r}?" if near else "plainview rules lists them"
-            problem = f"no rule and no category is called {name!r}; {hint}"
+            problem = f"no rule and no category is called {name!r}; {_hint(name, known)}"
             yield DataError(config.file, f"{table}.{spoken((name,))}", problem)
 
     def _weakened(self, rules: Iterable[Rule]) -> Iterator[Weakened]:
@@ -127,6 +132,11 @@ class Policy:
 
 
 NO_POLICY = Policy(NOTHING, Ruleset((), {}))
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    near = nearest(name, known)
+    return f"did you mean {near!r}?" if near else "plainview rules lists them"
 
 
 def _tables(config: Config) -> Iterator[tuple[str, Mapping[str, Level]]]:
@@ -153,14 +163,17 @@ def _lowered(rules: Sequence[Rule], levels: Mapping[str, Level], paths: tuple[st
             touched.setdefault(chosen[0], []).append(rule)
     for name, lowered in touched.items():
         before = {rule.level for rule in lowered}
-        yield Weakened(name, levels[name], before.pop() if len(before) == 1 else None, len(lowered), paths)
+        of = sum(name in (rule.id, rule.category, ALL) for rule in rules)
+        yield Weakened(name, levels[name], before.pop() if len(before) == 1 else None, len(lowered), of, paths)
 
 
 def _matcher(globs: Iterable[str]) -> Callable[[str], bool]:
     """Whether a path fits one of the globs, in time linear in the path whatever the globs are."""
     import re2
 
-    pattern: Any = re2.compile("(?s)" + "|".join(f"(?:{_translated(glob)})" for glob in globs))
+    options = re2.Options()
+    options.log_errors = False
+    pattern: Any = re2.compile("(?s)" + "|".join(f"(?:{_translated(glob)})" for glob in globs), options)
     return lambda path: pattern.fullmatch(path) is not None
 
 

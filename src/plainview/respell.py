@@ -138,6 +138,7 @@ def _telling() -> Any:
     options = re2.Options()
     options.max_mem = _MEMORY
     options.never_capture = True
+    options.log_errors = False
     return re2.compile("|".join(f"(?:{one})" for one in _TELLING), options)
 
 

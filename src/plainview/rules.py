@@ -8,12 +8,13 @@ a rule names one of them as `@name`.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 
@@ -217,7 +218,8 @@ def plainly(problem: str, as_type: object, key: str) -> str:
     for said, plain in _SHAPES:
         found = said.fullmatch(problem)
         if found is not None:
-            return plain.format(*(_NAMES.get(part, part) for part in found.groups()))
+            hint = _hint(found[1], as_type, key) if said is _UNKNOWN else ""
+            return plain.format(*(_NAMES.get(part, part) for part in found.groups())) + hint
     found = _VALUE.fullmatch(problem)
     if found is None:
         return problem
@@ -226,9 +228,10 @@ def plainly(problem: str, as_type: object, key: str) -> str:
     return f"{found[1]} is none of {', '.join(map(str, known))}" if known else f"{found[1]} is not known here"
 
 
+_UNKNOWN = re.compile(r"Object contains unknown field `(.+)`")
 _SHAPES = (
     (re.compile(r"Object missing required field `(.+)`"), "{0} is missing"),
-    (re.compile(r"Object contains unknown field `(.+)`"), "{0} is no key that is known here"),
+    (_UNKNOWN, "{0} is no key that is known here"),
     (re.compile(r"Expected `([^`]+)`, got `([^`]+)`"), "has to be {0}, and is {1}"),
 )
 _VALUE = re.compile(r"Invalid enum value (.+)")
@@ -242,6 +245,47 @@ _NAMES = {
     "object": "a table",
     "str | object": "a text or a table",
 }
+
+
+def nearest(name: str, known: Collection[str]) -> str | None:
+    """What somebody who wrote `name` may have meant; None where nothing is near."""
+    # It takes as long to load as all else here, and only a mistake needs it.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, list(known), 1)), None)
+
+
+_MOST_LISTED = 8
+
+
+def _hint(name: str, as_type: object, key: str) -> str:
+    """What may have been meant by the unknown key `name` of the table at `key`, as the end of a sentence."""
+    known = _keys(as_type, key)
+    near = nearest(name, known)
+    if near:
+        return f"; did you mean {near}?"
+    return f"; known are {', '.join(known)}" if 0 < len(known) <= _MOST_LISTED else ""
+
+
+def _keys(as_type: object, key: str) -> list[str]:
+    """The keys of the table at `key` (`match[0]`) of an `as_type`; none where that is no table with keys of its own."""
+    table = as_type
+    for step in re.findall(r"\w+", re.sub(r"\[.*?\]", "", key)):
+        types = {field.encode_name: field.type for field in _fields(table)}
+        table = next(filter(_fields, _within(types.get(step))), None)
+    return [field.encode_name for field in _fields(table)]
+
+
+def _fields(table: object) -> tuple[msgspec.structs.FieldInfo, ...]:
+    is_struct = isinstance(table, type) and issubclass(table, msgspec.Struct)
+    return msgspec.structs.fields(cast("type[msgspec.Struct]", table)) if is_struct else ()
+
+
+def _within(hint: object) -> Iterator[object]:
+    """A type and those that it is made of."""
+    yield hint
+    for part in get_args(hint):
+        yield from _within(part)
 
 
 def load_toml(file: Path, as_type: type[T], read: Read = read_bytes) -> T:
@@ -288,6 +332,7 @@ def extended(ruleset: Ruleset, folders: Iterable[Path], read: Read = read_bytes)
     errors = list(ruleset.errors)
     rules = {rule.id: rule for rule in ruleset.rules}
     own = dict(ruleset.own)
+    seen = {os.path.realpath(file) for file in own.values()}
     for folder in folders:
         files = rule_files([folder])
         if not files:
@@ -295,7 +340,10 @@ def extended(ruleset: Ruleset, folders: Iterable[Path], read: Read = read_bytes)
         if len(files) > MOST_FILES:
             errors.append(DataError(folder, "", f"holds more than {MOST_FILES:,} TOML files; none of them is read"))
             continue
-        for file in (one for one in files if one not in own.values()):
+        for file in files:
+            if os.path.realpath(file) in seen:
+                continue
+            seen.add(os.path.realpath(file))
             loaded = _own(file, ruleset.lexicon, rules, own, read)
             if isinstance(loaded, DataError):
                 errors.append(loaded)
@@ -345,6 +393,8 @@ def check_atom(file: Path, key: str, patterns: tuple[str, ...]) -> None:
     """Raises DataError when a pattern does not compile, can match nothing, or is a gap in disguise."""
     import re2
 
+    options = re2.Options()
+    options.log_errors = False
     if not patterns:
         raise DataError(file, key, "an atom needs at least one pattern")
     for index, pattern in enumerate(patterns):
@@ -353,7 +403,7 @@ def check_atom(file: Path, key: str, patterns: tuple[str, ...]) -> None:
         if problem:
             raise DataError(file, where, problem)
         try:
-            compiled = re2.compile(pattern)
+            compiled = re2.compile(pattern, options)
         except re2.error as error:
             detail = error.args[0].decode() if isinstance(error.args[0], bytes) else error.args[0]
             raise DataError(file, where, f"not a pattern of RE2: {detail}") from error

@@ -255,15 +255,15 @@ _LINE_LENGTH = 100
 _LONG_NAMES = 40
 
 
-def excerpt(finding: Finding, report: Report) -> Excerpt:
-    """What to show of the source for a finding: its first line, cut to fit, and the gist of what is hidden."""
+def excerpt(finding: Finding, report: Report, length: int = _LINE_LENGTH) -> Excerpt:
+    """What to show of the source for a finding: its first line, cut to `length`, and the gist of what is hidden."""
     source = report.source
     span = finding.hidden.span if finding.hidden and finding.itself else finding.span
     line = source.line_of(span.start)
     start, end = source.line_span(line)
     # A window around the finding, where the line is long.
-    left = start if span.start - start < _LINE_LENGTH - 20 else span.start - 20
-    right = min(end, left + _LINE_LENGTH)
+    left = start if span.start - start < length - 20 else span.start - 20
+    right = min(end, left + length)
     stop = min(span.end, right)
     before = ("…" if left > start else "") + visible(scanned(report, Span(left, span.start)))
     under = visible(_rest(report, Span(span.start, stop), left))
@@ -327,6 +327,8 @@ def weight(finding: Finding) -> str:
     if finding.counts or finding.severity is Severity.INFO:
         return ""
     why = f"confidence {finding.confidence.word}" if finding.security else "no matter of security"
+    if finding.accepted is not None:
+        why = "accepted"
     return f"{why}: does not weigh in the grade"
 
 
@@ -351,10 +353,11 @@ def accepted(findings: list[Finding]) -> str:
 
 def weakened(one: Weakened) -> str:
     """What the configuration lowers or turns off, as the end of a sentence about it."""
+    touched = plural(one.of, "rule") if one.rules == one.of else f"{number(one.rules)} of {plural(one.of, 'rule')}"
     if one.name == ALL:
-        what = f"all rules ({number(one.rules)})"
+        what = f"all {touched}" if one.rules == one.of else touched
     else:
-        what = one.name if one.rules == 1 else f"{one.name} ({plural(one.rules, 'rule')})"
+        what = one.name if one.of == 1 else f"{one.name} ({touched})"
     where = f" in {listed([quote(path) for path in one.paths])}" if one.paths else ""
     if one.level is None:
         return f"turns {what} off{where}"

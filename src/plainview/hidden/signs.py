@@ -143,4 +143,5 @@ def _pattern(several: tuple[str, ...]) -> Any:
 
     options = re2.Options()
     options.never_capture = True
+    options.log_errors = False
     return re2.compile("|".join(f"(?:{one})" for one in several), options)
