@@ -6,8 +6,9 @@ import argparse
 import contextlib
 import gc
 import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from plainview.workspace import Loaded, Problem, Search, Target
 
 _STDIN = "-"
+_ONLY_STDIN = f"names what {_STDIN} reads, and {_STDIN} is not among the paths"
 OK, FOUND, WRONG = 0, 1, 2
 """Exit statuses: nothing at or above --fail-on; something is; the command line, a file or a rule is wrong."""
 
@@ -33,8 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    options = _parsed(sys.argv[1:] if arguments is None else list(arguments))
     options.status = OK
     try:
         status: int = options.run(options)
@@ -58,13 +59,51 @@ def _close_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+class _Program(argparse.ArgumentParser):
+    """The whole command line, and by their names the commands that it knows."""
+
+    commands: Mapping[str, argparse.ArgumentParser]
+
+
+def _parsed(arguments: list[str]) -> argparse.Namespace:
+    """What is asked for. A mistake is told in the usage of its command, and ends the program."""
+    parser = _parser()
+    name = next(iter(arguments), "")
+    command = parser.commands.get(name)
+    if command is None:
+        if name and not name.startswith("-"):
+            parser.error(f"no command is called {name!r}; {_hint(name, parser.commands)}")
+        return parser.parse_args(arguments)
+    # A command's own parser alone lets options stand between paths, and it knows no -- then.
+    parse = command.parse_known_args if "--" in arguments else command.parse_known_intermixed_args
+    options, unknown = parse(arguments[1:])
+    option = next((word for word in unknown if word.startswith("-")), None)
+    if option is not None:
+        known = re.findall(r"--[\w-]+", command.format_usage())
+        command.error(f"no option is called {option}; {_hint(option.split('=')[0], known)}")
+    if unknown:
+        command.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return options
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    from plainview.rules import nearest
+
+    names = list(known)
+    near = nearest(word, names)
+    return f"did you mean {near}?" if near else f"known are {', '.join(names)}"
+
+
+def _parser() -> _Program:
+    parser = _Program(
         prog="plainview",
         description="Shows what an agent reads and a reviewer does not: hidden text, injection phrasing, token cost.",
     )
     parser.add_argument("--version", action="version", version=f"plainview {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=argparse.ArgumentParser
+    )
+    parser.commands = commands.choices
 
     check = commands.add_parser("check", help="findings and grades", description="Findings and grades of agent files.")
     _add_paths(check)
@@ -110,7 +149,8 @@ def _parser() -> argparse.ArgumentParser:
         help="a file with its hidden text made visible",
         description="A file with all hidden text made visible and marked, secrets masked; nothing is written to it.",
     )
-    reveal.add_argument("path", metavar="FILE", help="a file")
+    reveal.add_argument("path", metavar="FILE", help="a file, or - for standard input")
+    _add_stdin_filename(reveal)
     _add_rules(reveal)
     reveal.set_defaults(run=_reveal)
 
@@ -138,10 +178,14 @@ def _add_paths(parser: argparse.ArgumentParser) -> None:
         default=["."],
         help="files and folders (the current folder), or - for standard input",
     )
+    _add_stdin_filename(parser)
     parser.add_argument(
-        "--stdin-filename", metavar="PATH", help="with -: the path by which the text's kind is known and shown"
+        "--prices",
+        metavar="FILE",
+        type=Path,
+        help="a TOML file of prices to use instead: source, date (YYYY-MM or YYYY-MM-DD), and for each model "
+        "[[models]] with name and usd_per_million (of input tokens)",
     )
-    parser.add_argument("--prices", metavar="FILE", type=Path, help="a TOML file of models and prices to use instead")
     parser.add_argument(
         "--max-size",
         metavar="MIB",
@@ -149,6 +193,12 @@ def _add_paths(parser: argparse.ArgumentParser) -> None:
         help="files above this size are not scanned, which is an error (10 MiB)",
     )
     _add_rules(parser)
+
+
+def _add_stdin_filename(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--stdin-filename", metavar="PATH", help="with -: the path by which the text's kind is known and shown"
+    )
 
 
 def _add_rules(parser: argparse.ArgumentParser) -> None:
@@ -326,14 +376,18 @@ def _reveal(options: argparse.Namespace) -> int:
     from plainview.settings import MAX_BYTES, Settings
     from plainview.workspace import Loaded, Search, read
 
+    from_stdin = options.path == _STDIN
+    if options.stdin_filename is not None and not from_stdin:
+        _error(f"--stdin-filename: {_ONLY_STDIN}")
+        return WRONG
     engine = Engine.load(Settings(rule_folders=(*_config(options).extend, *options.rules)))
-    if Path(options.path).is_dir():
+    if not from_stdin and Path(options.path).is_dir():
         _error(f"{options.path}: a folder; name a file")
         return WRONG
-    search = Search([options.path], engine.kinds)
+    search = Search([] if from_stdin else [options.path], engine.kinds)
     problems: list[Problem] = []
-    for target in search.targets():
-        loaded = read(target, MAX_BYTES)
+    given = [_stdin(options.stdin_filename, MAX_BYTES)] if from_stdin else []
+    for target, loaded in [*given, *((target, read(target, MAX_BYTES)) for target in search.targets())]:
         if isinstance(loaded, Loaded):
             problems.extend(loaded.problems)
             report = scan(loaded.source, engine, path=target.path.as_posix(), root=target.root)
@@ -390,7 +444,7 @@ def _run(options: argparse.Namespace, count: Callable[[str], int] | None) -> Run
     if _STDIN in options.paths:
         files += _from_stdin(options.stdin_filename, engine, settings, count, problems)
     elif options.stdin_filename is not None:
-        problems.append(Problem("--stdin-filename", f"names what {_STDIN} reads, and {_STDIN} is not among the paths"))
+        problems.append(Problem("--stdin-filename", _ONLY_STDIN))
     problems += [*search.problems, *notices.in_vain(engine.policy, files)]
     return Run(engine, tuple(files), tuple(problems), tuple(notices.weakened(engine.policy, files)))
 
@@ -427,17 +481,24 @@ def _from_stdin(
     problems: list[Problem],
 ) -> Iterator[FileReport]:
     """The report on standard input, as the file of that name or as plain agent markdown."""
-    from plainview.workspace import Loaded, Target, load
+    from plainview.workspace import Loaded
 
-    shown = name or _STDIN
-    loaded = load(sys.stdin.buffer.read(settings.max_bytes + 1), shown, settings.max_bytes)
+    target, loaded = _stdin(name, settings.max_bytes)
     if not isinstance(loaded, Loaded):
         problems.append(loaded)
         return
+    yield from _reported(loaded, target, engine, count, problems)
+
+
+def _stdin(name: str | None, max_bytes: int) -> tuple[Target, Loaded | Problem]:
+    """Standard input as the file `name`, and what it holds, or why it cannot be used."""
+    from plainview.workspace import Target, load
+
+    shown = name or _STDIN
     here = Path.cwd()
-    # A name of no kind that is known.
-    path = Path(os.path.normpath(here / (name or _STDIN)))
-    yield from _reported(loaded, Target(path, shown, here.as_posix()), engine, count, problems)
+    # Without a name it is given one of no kind that is known.
+    target = Target(Path(os.path.normpath(here / shown)), shown, here.as_posix())
+    return target, load(sys.stdin.buffer.read(max_bytes + 1), shown, max_bytes)
 
 
 def _reported(

@@ -121,10 +121,13 @@ class Report(msgspec.Struct, frozen=True):
         """What people are told that the file costs; None when not counted.
 
         The yardstick, which compares files of every kind, but for a file without name and description of which the
-        host loads something in every session: there the yardstick knows no session, and the host's figures count.
+        host loads something in every session: there the yardstick knows no session, and the host's figures count. A
+        file that belongs to no host alone (AGENTS.md) counts as the one that loads most of it does.
         """
         host = self.file.host
         own = self.hosts.get(host.name) if host is not None else None
+        if own is None:
+            own = max(self.hosts.values(), key=lambda figures: (figures.session, figures.invoked), default=None)
         if own is None or self.yardstick is None or self.yardstick.session or not own.session:
             return self.yardstick
         return Figures(own.session, max(own.invoked, self.yardstick.invoked))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from plainview import masking, wording
-from plainview.output import json, text
+from plainview.output import json, page, text
 from plainview.output.page import Line, line
 from plainview.output.report import FileReport, Run
 from plainview.prices import Prices, money
@@ -73,11 +73,11 @@ def render_json(run: Run) -> bytes:
 
 def _file(file: FileReport, prices: Prices, sections: bool) -> Iterator[Line]:
     report = file.report
-    if report.yardstick is None:
+    if report.cost is None or report.yardstick is None:
         return
     yield line("")
     yield line(("path", wording.shown_path(file.path)), f"  {report.file.kind.name}")
-    yield from _figures("", report.yardstick, prices)
+    yield from _figures("", report.cost, prices)
     yield from _hosts(report.hosts, prices)
     for section in report.sections if sections else ():
         tokens = section.tokens or 0
@@ -102,7 +102,7 @@ def _hosts(hosts: dict[str, Figures], prices: Prices) -> Iterator[Line]:
 
 
 def _listed(names: list[str]) -> list[str]:
-    return textwrap.wrap(", ".join(names), _WIDTH, initial_indent="    ", subsequent_indent="    ")
+    return textwrap.wrap(", ".join(names), page.width(_WIDTH), initial_indent="    ", subsequent_indent="    ")
 
 
 def _figures(who: str, figures: Figures, prices: Prices, *, zeros: bool = True) -> Iterator[Line]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
 from typing import TextIO
 
@@ -22,6 +23,14 @@ Piece = tuple[str, str]
 """A role of ROLES, or "", and text."""
 
 Line = list[Piece]
+
+
+_LEAST_WIDTH = 40
+
+
+def width(most: int) -> int:
+    """How many columns a line may take: `most`, or as many as COLUMNS or the terminal has if that is less."""
+    return max(min(shutil.get_terminal_size((most, 0)).columns, most), _LEAST_WIDTH)
 
 
 def line(*pieces: str | Piece) -> Line:

@@ -6,8 +6,11 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from plainview import pages, wording
+from plainview.output import page
 from plainview.output.page import Line, line
 from plainview.rules import Example, Rule, Ruleset
+
+_WIDTH = 100
 
 
 def listing(ruleset: Ruleset) -> Iterator[Line]:
@@ -40,7 +43,7 @@ def explain(rule: Rule) -> Iterator[Line]:
         yield line("")
         if heading:
             yield line(("dim", heading))
-        for part in textwrap.wrap(" ".join(text.split()), 100):
+        for part in textwrap.wrap(" ".join(text.split()), page.width(_WIDTH)):
             yield line(part)
     yield from _examples("Flagged", rule.examples.flag)
     yield from _examples("Passed", rule.examples.passed)

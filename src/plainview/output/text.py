@@ -9,6 +9,7 @@ from itertools import zip_longest
 
 from plainview import wording
 from plainview.finding import Finding, Severity
+from plainview.output import page
 from plainview.output.page import Line, line
 from plainview.output.report import FileReport, Run
 from plainview.prices import Prices, money
@@ -16,6 +17,9 @@ from plainview.scan import Report
 from plainview.workspace import Problem
 
 _WIDTH = 108
+# A line of the source, behind its number and with a mark at each end that is cut off.
+_EXCERPT = 111
+_GUTTER = 11
 _LEFT = 49
 _MARGIN = 11
 _PARENTHESES = re.compile(r"\u2212 \S+ \([^)]*\)")
@@ -41,26 +45,38 @@ def render(run: Run, *, quiet: bool = False, everything: bool = False) -> Iterat
         yield from notes(run)
     yield from (_note(notice) for notice in run.notices)
     if not quiet:
-        yield _sum(run, least)
+        yield from _sum(run, least)
 
 
 def _finding(file: FileReport, finding: Finding, run: Run) -> Iterator[Line]:
     report = file.report
-    excerpt = wording.excerpt(finding, report)
+    width = page.width(_WIDTH)
+    excerpt = wording.excerpt(finding, report, page.width(_EXCERPT) - _GUTTER)
     start = report.source.position(finding.span.start)
     place = f"{wording.shown_path(file.path)}:{start.line + 1}:{start.column + 1}"
     weight = wording.weight(finding)
-    aside = ("dim", f"  ({weight})" if weight else "")
-    yield line(("path", place), "  ", (finding.severity.word, finding.severity.word), "  ", finding.rule, aside)
+    aside = f"  ({weight})" if weight else ""
+    head = line(("path", place), "  ", (finding.severity.word, finding.severity.word), "  ", finding.rule)
+    if width < _WIDTH and sum(_cells(text) for _, text in (*head, ("", aside))) > width:
+        yield from (head, line(("dim", aside)))
+    else:
+        yield [*head, ("dim", aside)]
     if finding.accepted is not None:
-        yield line(("dim", f"  accepted: {wording.quote(finding.accepted, _WIDTH)}"))
+        yield line(("dim", f"  accepted: {wording.quote(finding.accepted, width)}"))
     for text in _wrapped(wording.sentences(finding, report)):
         yield line(text)
     gutter = f"{excerpt.line + 1:>6} │ "
     yield line(("gutter", gutter), excerpt.text)
     note = f" {excerpt.note}" if excerpt.note else ""
-    pad = " " * (len(gutter) - 2)
-    yield line(("gutter", f"{pad}│ "), " " * excerpt.column, ("mark", "^" * excerpt.width + note))
+    margin = ("gutter", " " * (len(gutter) - 2) + "│ ")
+    before, under = excerpt.text[: excerpt.column], excerpt.text[excerpt.column :][: excerpt.width]
+    carets = "^" * max(_cells(under), excerpt.width - len(under), 1)
+    below: list[str] = []
+    if width < _WIDTH and _cells(before) + len(carets) + _cells(note) > width - len(gutter):
+        note, below = "", textwrap.wrap(excerpt.note, width - len(gutter))
+    yield line(margin, " " * _cells(before), ("mark", carets + note))
+    for part in below:
+        yield line(margin, ("mark", part))
     rule = run.engine.ruleset.rule(finding.rule)
     if rule is not None and finding.softened is None and finding.accepted is None and finding.severity > Severity.INFO:
         for text in _wrapped(rule.fix):
@@ -68,8 +84,17 @@ def _finding(file: FileReport, finding: Finding, run: Run) -> Iterator[Line]:
     yield line(("dim", f"  plainview explain {finding.rule}"))
 
 
+def _cells(text: str) -> int:
+    """How many columns of a terminal the text takes: East Asian letters and emoji take two."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    return textwrap.wrap(text, page.width(_WIDTH), initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _card(file: FileReport, prices: Prices, has_findings: bool) -> Iterator[Line]:
@@ -88,6 +113,11 @@ def _card(file: FileReport, prices: Prices, has_findings: bool) -> Iterator[Line
         return
     left = [*_labelled("kind", report.file.kind.name), *_labelled("grade", f"{grade.letter}   {grade.arithmetic()}")]
     right = _figures(report, prices)
+    width = page.width(_WIDTH)
+    if width < _WIDTH:
+        parts = (textwrap.wrap(f, width, initial_indent="  ", subsequent_indent="    ") for _, f in right)
+        left += [("", part) for several in parts for part in several]
+        right = []
     for (label, value), (role, cost) in zip_longest(left, right, fillvalue=("", "")):
         padding = " " * max(_LEFT - len(label) - len(value), 2) if cost else ""
         yield line(("dim", label), value, padding, (role, cost))
@@ -140,7 +170,7 @@ def _note(problem: Problem) -> Line:
     return line(("dim", f"{wording.shown_path(problem.path)}: {problem.message}"))
 
 
-def _sum(run: Run, least: Severity) -> Line:
+def _sum(run: Run, least: Severity) -> Iterator[Line]:
     findings = [finding for finding in run.findings() if finding.severity >= Severity.LOW]
     quiet = len(run.findings()) - len(findings)
     found = wording.plural(len(findings), "finding")
@@ -158,4 +188,5 @@ def _sum(run: Run, least: Severity) -> Line:
     if least is Severity.LOW and (quiet or accepted):
         more = [f"{quiet} more of severity info"] * bool(quiet) + [f"{len(run.accepted())} accepted"] * bool(accepted)
         said += f" {' and '.join(more)}: --all shows them."
-    return line(said)
+    width = page.width(_WIDTH)
+    yield from map(line, textwrap.wrap(said, width) if width < _WIDTH else [said])
