@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -48,17 +48,17 @@ _CALLED = (
 )
 # How those begin that are known by it, however short the line breaks them off.
 _BEGUN = (
-    r"\b((?:sk-(?:ant|proj|svcacct|admin|or)-|gh[oprsu]_|github_pat_|glpat-|npm_|hf_|xox[abp]-|(?:sk|rk)_(?:live|test)_|aiza"
-    r"|akia|sg\.|eyj)[a-z0-9_.-]{2,})"
+    r"\b(?:sk-(?:ant|proj|svcacct|admin|or)-|gh[oprsu]_|github_pat_|glpat-|npm_|hf_|xox[abp]-|(?:sk|rk)_(?:live|test)_|aiza"
+    r"|akia|sg\.|eyj)[a-z0-9_.-]{2,}"
 )
 # The end of a line, as a view or a program writes it, between two pieces of a secret; the group is the second.
 _GOES_ON = re.compile(r"[\"'`]?(?:[ \n]|\\n|\\){1,3} {0,8}[+>|]? ?[\"'`]?([a-z0-9_.+/=-]{8,})")
+_QUOTES = "\"'`"
+_LINE_END = re.compile(r"[\r\n]|\\[nr]")
 # What manuals write for a password.
 _SAMPLES = frozenset(
     {"pass", "passwd", "password", "pwd", "secret", "mypassword", "your-password", "xxx", "xxxx", "***"}
 )
-# The group of what only begins one.
-_LAST = len(_ISSUED) + len(_CALLED) + 1
 # A sign within a word that no name has.
 _SPECIAL = re.compile(r"[a-z][!@#%^&*~+][a-z]")
 _AFFIXES = re.compile(r"^(?:un|re|non|pre|de|dis)|(?:e?d|ing|s|es|ly|able|ed|er|less)$")
@@ -69,25 +69,35 @@ _LONG = 16
 _HEAD = 4
 
 
-def find(folded: Folded) -> list[Span]:
-    """The secrets in a folded text, as spans of what it was made of (code points), in order of place."""
-    return [folded.span(*place) for place in places(folded.text)]
+def find(folded: Folded, source: str) -> list[Span]:
+    """The secrets in a text, `source`, as spans of it (code points), in order of place; `folded` is its view.
+
+    The view has blanks for most line ends, so whether a secret goes on in a second line is read off the source.
+    """
+
+    def breaks(gap: Span) -> bool:
+        return _LINE_END.search(source, *gap) is not None
+
+    return [folded.span(*place) for place in _places(folded.text, lambda start, end: breaks(folded.span(start, end)))]
 
 
 def may_hold(texts: Sequence[str]) -> list[bool]:
     """For each text of a folded view, whether there may be a secret in it."""
-    return together.touched(_pattern(), [text.encode("utf-8", "replace") for text in texts])
+    return together.touched(_any(), [text.encode("utf-8", "replace") for text in texts])
 
 
-def places(text: str) -> tuple[tuple[int, int], ...]:
-    """Where the secrets in the text of a folded view begin and end in it, in order of place."""
-    return tuple(_places(text))
+def places(text: str) -> tuple[Span, ...]:
+    """Where the secrets in the text of a folded view begin and end in it, in order of place.
+
+    Without its source each blank in it may be the end of a line.
+    """
+    return _places(text, lambda _start, _end: True)
 
 
 @lru_cache(maxsize=16)
 def mask(text: str) -> str:
     """A text, scanned or decoded, with what is shown in place of each secret in it."""
-    return cut(text, find(fold(text, Span(0, len(text)))), 0, len(text))
+    return cut(text, find(fold(text, Span(0, len(text))), text), 0, len(text))
 
 
 def cut(text: str, secrets: Sequence[Span], start: int, end: int, *, goes_on: bool = False) -> str:
@@ -134,25 +144,45 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(result)
 
 
-def _places(text: str) -> Iterator[tuple[int, int]]:
+def _places(text: str, breaks: Callable[[int, int], bool]) -> tuple[Span, ...]:
+    """The secrets of the text; `breaks` says of a range of it whether a line ends there."""
+    return merged((*_whole(text), *_broken(text, breaks)))
+
+
+def _whole(text: str) -> Iterator[Span]:
+    """What is a secret as it stands.
+
+    What is issued and what is called one are looked for apart, lest a name that begins like one hide its own value.
+    """
     # RE2 reads UTF-8, in which half a surrogate pair is nothing.
     data = text.encode("utf-8", "replace")
-    bytes_read = read = reached = 0
-    for match in _pattern().finditer(data):
-        group = match.lastindex or 0
-        first, last = match.span(group)
-        read += len(data[bytes_read:first].decode())
-        bytes_read = first
-        value = data[first:last].decode()
-        if read < reached or value in _SAMPLES or "example" in value:
+    for pattern, issued in ((_issued(), True), (_called(), False)):
+        bytes_read = read = 0
+        for match in pattern.finditer(data):
+            first, last = match.span(match.lastindex or 0)
+            read += len(data[bytes_read:first].decode())
+            bytes_read = first
+            value = data[first:last].decode()
+            if value in _SAMPLES or "example" in value:
+                continue
+            if issued or _is_mixed(value) or _is_password(value, text, read):
+                yield Span(read, read + len(value))
+
+
+def _broken(text: str, breaks: Callable[[int, int], bool]) -> Iterator[Span]:
+    """What begins like a secret and goes on in the next line."""
+    reached = 0
+    for begun in _begun().finditer(text):
+        if begun.start() < reached or not _is_mixed(begun[0]) or "example" in begun[0]:
             continue
-        begun = group == _LAST or _begun().match(value) is not None
-        more = _GOES_ON.match(text, read + len(value)) if begun else None
-        if more is not None and _is_mixed(more[1].rstrip(".")):
+        more = _GOES_ON.match(text, begun.end())
+        if more is None or not _is_mixed(more[1].rstrip(".")):
+            continue
+        gap = text[begun.end() : more.start(1)]
+        joined = gap[0] in _QUOTES and gap[-1] in _QUOTES
+        if joined or _LINE_END.search(gap) or breaks(begun.end(), more.start(1)):
             reached = more.end()
-            yield read, reached
-        elif group <= len(_ISSUED) or (group < _LAST and (_is_mixed(value) or _is_password(value, text, read))):
-            yield read, read + len(value)
+            yield Span(begun.start(), reached)
 
 
 def _is_mixed(value: str) -> bool:
@@ -190,13 +220,27 @@ def _is_word(value: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _begun() -> re.Pattern[str]:
-    return re.compile(_BEGUN)
+    return re.compile(_BEGUN, re.ASCII)
 
 
 @lru_cache(maxsize=1)
-def _pattern() -> Any:
+def _issued() -> Any:
+    return _compiled(_ISSUED)
+
+
+@lru_cache(maxsize=1)
+def _called() -> Any:
+    return _compiled(_CALLED)
+
+
+@lru_cache(maxsize=1)
+def _any() -> Any:
+    return _compiled((*_ISSUED, *_CALLED, _BEGUN))
+
+
+def _compiled(patterns: Iterable[str]) -> Any:
     import re2
 
     options = re2.Options()
     options.log_errors = False
-    return re2.compile("|".join((*_ISSUED, *_CALLED, _BEGUN)), options)
+    return re2.compile("|".join(patterns), options)

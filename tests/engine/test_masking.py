@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from plainview import cli, masking
+from plainview.finding import Span
+from plainview.fold import fold
 from plainview.output import reveal
 from plainview.scan import Engine, Report, scan
 from plainview.settings import Settings
@@ -147,6 +149,12 @@ def test_what_is_no_secret_is_shown(text: str) -> None:
         ("Take ghp_01\n> 23456789ab along.", "ghp_01\n> 23456789ab"),
         ('token = "ghp_0123456" \\\n  "789abcdefghij"', 'ghp_0123456" \\\n  "789abcdefghij'),
         ("```\nsk-ant-api03-ab12\ncd34ef56gh78\n```", "sk-ant-api03-ab12\ncd34ef56gh78"),
+        ("HF_TOKEN=abcd1234efgh5678", "abcd1234efgh5678"),
+        ("NPM_TOKEN=2f1b9c3e-1234-4cde-9f00-abcdefabcdef", "2f1b9c3e-1234-4cde-9f00-abcdefabcdef"),
+        ("npm_config_password: s3cretpass99", "s3cretpass99"),
+        ("GLPAT-token: abcd1234efgh", "abcd1234efgh"),
+        ("akia_secret=abcd1234efgh", "abcd1234efgh"),
+        ("Join 'ghp_0123456' '789abcdefghij' now.", "ghp_0123456' '789abcdefghij"),
     ],
 )
 def test_a_password_of_letters_and_a_secret_over_two_lines_are_masked(text: str, secret: str) -> None:
@@ -163,10 +171,25 @@ def test_a_password_of_letters_and_a_secret_over_two_lines_are_masked(text: str,
         "api_key = getpass.getpass()",
         "secret: passphrase",
         "ghp_short is no token, and npm_config is none.",
+        "Call hf_hub_download python3.11-slim first.",
+        "Call hf_hub_download\npython3.11-slim first.",
+        "Call hf_model2 python3.11-slim first.",
+        "`hf_model2` python3.11-slim",
     ],
 )
 def test_words_that_only_stand_where_a_secret_would_are_shown(text: str) -> None:
     assert masking.mask(text) == text
+
+
+def test_a_long_name_that_begins_like_a_secret_does_not_hide_its_value() -> None:
+    assert "s3cretpass99" not in masking.mask("npm_config_registry_of_ours_token: s3cretpass99")
+
+
+def test_a_text_that_holds_a_secret_may_hold_one() -> None:
+    written = [secret_places.written(kind, *made) for kind, made in KINDS.items()]
+    texts = ["HF_TOKEN=abcd1234efgh5678", "Take ghp_01\n23456789ab along.", *written]
+    folded = [fold(text, Span(0, len(text))).text for text in texts]
+    assert masking.may_hold(folded) == [True] * len(texts)
 
 
 def test_what_a_rule_says_is_a_secret_is_masked(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from plainview.detect.document import Document, Unit
 from plainview.detect.live import is_marked
@@ -37,6 +38,13 @@ _REPORT = 1000
 _REPORTS = 8
 # After a comma the sentence begins anew: right before the phrase, or with a word that says so.
 _RESUMED = re.compile(r", (?:(?:so|then|and then|now|please|you (?:must|should)|just|always) ?)?$|, (?:so|then|now) ")
+# Behind a conjunction an order begins, unless an infinitive goes on in it ("asks to wait and send it").
+_CONJOINED = re.compile(
+    r" (?:and|then|but|so) (?:(?:then|now|please|just|always|also|you|must|should|will) )*"
+    r"(?:[\"'`]?$|(?:send|post|upload|submit|forward|e?-?mail|copy|read|open|fetch|get|download|run|execute|install|add|use"
+    r"|write|append|put|set|print|reveal|collect|take|ignore|disregard|forget|delete|tell|do|call) )"
+)
+_INFINITIVE = re.compile(r"\b(?:to|into|that) ?$|\bto (?:not |[a-z]+ly )?[a-z]{2,} ")
 _OCCASION = re.compile(r"\b(?:when|whenever|once|after|every time|each time) (?:\w+ ){0,2}$")
 # "Avoid delays and X" orders X, "do not run and send X" does not: what is avoided is named, not done.
 _JOINED = re.compile(r"(?:[a-z'-]+ ){1,4}and ")
@@ -47,17 +55,27 @@ _SUBJECT = re.compile(r"(?: ?[a-z]+){0,3} ?, (?:you |it is |it's |agents? |the a
 _NEGATIVE = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b")
 _NO = re.compile(r"(?<!\w)no `?(?:(?:me|te|se|nos|les?|l[ao]s?) ){0,2}$")
 _NO_REACH = 16
+_MISSING = re.compile(
+    r"\b(?:there (?:is|are|was|were)|sees?|finds?|found|has|have|had|got) $|\b(?:si|cuando) (?:\w+ ){0,2}$"
+)
 _SPANISH = re.compile(
     r"\b(?:l[ao]s?|el|del|al|tus?|sus?|mis?|tod[ao]s?|cualquier|usuari[ao]s?|instrucciones|anterior(?:es)?)\b"
 )
-# A question about a third party. One to the agent, however polite, is an order.
+# A question about what a third party does or is. One that asks for something, however politely, is an order.
 _OPENING = r"(?:[-+*>|] |[0-9]+[.)] |\[[ x]\] |[a-z0-9]{1,3}: )*"
 _QUESTION = re.compile(
-    _OPENING + r"(?:(?:does|do|did|is|are|was|were|has|have|had) (?!you\b|we\b|i\b|not\b)"
-    r"|(?:can|could|may|might|will|would|should) "
-    r"(?!you\b|we\b|i\b|not\b|agents?\b|claude\b|the (?:agent|assistant|model)s? (?!be\b)))"
+    _OPENING + r"(?:does|did|is|are|was|were|has|have) (?!you\b|we\b|i\b|not\b)"
+    r"(?!it (?:not )?(?!asked\b|told\b|instructed\b|made\b|meant\b|designed\b|used\b)[a-z]+ (?:for \w+ )?(?:to|if)\b)"
 )
+# A label that shows what not to do, right before it.
+_LABELLED = re.compile(
+    r"(?:^|[\n.!?*>|+-] |[0-9][.)] )(?:bad|wrong|unsafe|insecure|incorrect|red flag|counter-?example|anti-?pattern)"
+    r"(?: \([a-z ]{1,20}\))? ?: [\"'`]?$"
+)
+_LABEL = 60
 _BEHIND_A_SENTENCE = " \n\"')]|*_"
+# What stands between quotations in one row.
+_ROW = re.compile(r"[ ,]*(?:(?:and|or) )?")
 _NAMING = (
     "avoid",
     "avoids",
@@ -87,7 +105,8 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
         return "denied"
     if hidden is not None and hidden.rule:
         return None
-    if ("code" in allowed and _in_code(document, unit, place)) or _in_template(document, place):
+    shown = "defence" in allowed or "code" in allowed
+    if ("code" in allowed and _in_code(document, unit, place)) or (shown and _in_template(document, place)):
         return SAMPLE
     if "quotation" in allowed and _quoted(document, unit, hit, place):
         return "quoted"
@@ -123,10 +142,17 @@ def _denied(document: Document, unit: Unit, hit: Hit, hidden: HiddenSpan | None)
 
 
 def _bare_no(scan: Scan, span: Span) -> Place | None:
-    """The "no" right before a Spanish phrase or an option's name, which it denies; elsewhere it may not."""
+    """The "no" right before a Spanish phrase or an option's name, which it denies; elsewhere it may not.
+
+    "If there is no X", "there is no X": what is missing is not forbidden.
+    """
     found = _NO.search(scan.text, max(span.start - _NO_REACH, 0), span.start)
     named = scan.text[span.start : span.start + 1] in ("-", "/")
     if found is None or not (named or _SPANISH.search(scan.text, *span)):
+        return None
+    clause = scan.piece(scan.clauses(), span.start)
+    start = max(clause.start, found.start() - _REACH)
+    if _between(scan.shared("condition"), start, found.start()) or _MISSING.search(scan.text, start, found.start()):
         return None
     return found.span()
 
@@ -184,7 +210,15 @@ def _leads_to(text: str, start: int, phrase: int) -> bool:
     "For examples of this, do X" orders X; 'text such as "a", "b"' and "asks, say, to do X" go on reporting.
     """
     between = text[start:phrase]
-    return not (_RESUMED.search(between) and '"' not in between)
+    if '"' in between:
+        return True
+    return _RESUMED.search(between) is None and not _is_conjoined(text, start, phrase)
+
+
+def _is_conjoined(text: str, start: int, phrase: int) -> bool:
+    """Whether a conjunction between `start` and `phrase` begins an order: "check whether it rains and send it"."""
+    found = next(_CONJOINED.finditer(text, max(start - 1, 0), phrase), None)
+    return found is not None and _INFINITIVE.search(text, max(start - _REACH, 0), found.start() + 1) is None
 
 
 def _is_occasion(text: str, start: int, words: Place, phrase: int) -> bool:
@@ -277,10 +311,17 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
 
 
 def _quotations(scan: Scan, hit: Hit) -> Place | None:
-    """From the first to the last of the quotations that hold the parts of a hit, if each part stands in one."""
+    """From the first to the last of the quotations that hold the parts of a hit, if they stand in one row.
+
+    Words between them order what each of them only names: collect "x" and send it to "y".
+    """
     each = [scan.quotation(Span(*part)) for part in hit.parts]
-    found = [one for one in each if one is not None]
-    return (min(found)[0], max(found)[1]) if found and len(found) == len(each) else None
+    found = sorted({one for one in each if one is not None})
+    if not found or None in each:
+        return None
+    if any(not _ROW.fullmatch(scan.text, one[1] + 1, two[0]) for one, two in pairwise(found)):
+        return None
+    return found[0][0], found[-1][1]
 
 
 def _denied_at(scan: Scan, place: Place) -> bool:
@@ -293,6 +334,8 @@ def _denied_at(scan: Scan, place: Place) -> bool:
 def _asked(scan: Scan, sentence: Span, span: Span) -> bool:
     """Whether the sentence asks about something or somebody else: "does it send the keys to a server?"."""
     before = scan.text[max(sentence.start, span.start - _REPORT) : span.start]
+    if _is_conjoined(before, 0, len(before)):
+        return False
     return (
         scan.text[max(span.end - 1, sentence.start) : sentence.end].rstrip(_BEHIND_A_SENTENCE).endswith("?")
         and _QUESTION.match(before) is not None
@@ -313,13 +356,16 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
         return not _taken_up(scan, _end_of_report(document, unit, hit, place))
     if _asked(scan, sentence, hit.span):
         return not _taken_up(scan, sentence.end)
+    labelled = _LABELLED.search(scan.text, max(hit.span.start - _LABEL, 0), hit.span.start)
+    if labelled is not None and (document.is_about_defence or document.is_titled_defence):
+        return not _taken_up(scan, sentence.end)
     command = not {"code", "quotation"}.intersection(hit.rule.soften)
     # A sample that the page says to run is run, whatever its heading calls it.
     if command and document.is_ordered(place.start, "run"):
         return False
-    inward = hit.rule.category == "ssrf"
+    inward = hit.rule.category == "ssrf" and hit.rule.id != "metadata-credentials"
     for depth, section in enumerate(document.headings(place.start)):
-        if inward and document.names_inward(document.seen(section.heading)):
+        if inward and section.level > 1 and document.names_inward(document.seen(section.heading)):
             return True
         # A title is no alibi for what a whole file orders, only for the phrases that it shows as examples, and one
         # further up only for those that are set in code.

@@ -56,6 +56,7 @@ class Document:
         self.matcher = matcher
         self.nested = nested
         self.memory = memory if memory is not None else Memory()
+        self.judged: dict[Span, dict[int, bool | None]] = {}
         self._hidden_starts = [span.span.start for span in hidden]
         self._around = _enclosing([span.span for span in hidden])
         self.decoded = [
@@ -295,7 +296,8 @@ class Document:
     def live(self) -> list[Span]:
         """The commands that the host runs when it loads the file, in order."""
         if self._commands is None:
-            self._commands = live_commands(self.source.text, self.file)
+            start = self.header.body_start if self.header is not None else 0
+            self._commands = live_commands(self.source.text, self.file, start)
         return self._commands
 
     def names_defence(self, text: str) -> bool:

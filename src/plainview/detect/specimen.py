@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from plainview.detect.document import Document, Unit
 from plainview.finding import Span
-from plainview.markup import CODE_BLOCKS, RegionKind
+from plainview.markup import CODE_BLOCKS, Region, RegionKind
 from plainview.match import Hit
 
 # What an item begins with before its own words: marks of lists, boxes, quotation.
@@ -28,22 +28,36 @@ _USE = re.compile(
 _QUOTE = "\"'\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a\u300c\u300e"
 # Specimens that stand in a row, at the end of what stands before one.
 _SPECIMENS = re.compile(rf"(?:(?:`[^`]*`|[{_QUOTE}][^{_QUOTE}]*[{_QUOTE}])[,;/|]? ?(?:and |or )?)*$")
+# What names a value in data: the key before a colon or an equals sign, the type of a constant left out.
+_KEY = re.compile(r"[\"']?([\w.|-]{1,48})[\"']?(?:: ?[\w\[\], ]{1,20}(?= ?=))? ?[:=](?=[\s\"'\[{]|$)")
 # Keys whose values are to be looked for or refused.
-_KEY = re.compile(
-    r"(?:^|[\s,({-])[\"']?(?:(?:[\w.]+\|)(?:contains|endswith|startswith|re)(?:\|\w+)*|pattern(?:s|-[a-z-]+)?|regex(?:es)?|regexp"
-    r"|signatures?|deny_?\w*|block(?:ed|list)?_?\w*|disallow\w*|forbid\w*|indicators?|iocs?|keywords?|strings"
-    r"|\w*(?:injection|attack|malicious|pattern|signature|hostile|jailbreak|suspicious|dangerous|denied|payload)\w*)[\"']?"
-    r"(?: ?: ?[\w\[\], ]{1,20}(?==))? ?[:=]"
-    r"|\b(?:assert(?:_?\w{1,24})?|expect)[ (](?!.*\b(?:system|popen|run|exec\w*|call|check_output|spawn\w*|eval)\()",
+_SOUGHT = re.compile(
+    r"[\w.]+\|(?:contains|endswith|startswith|re)(?:\|\w+)*|pattern(?:s|-[a-z-]+)?|regex(?:es|p)?|signatures?|deny_?\w*"
+    r"|(?:blocked|blocklist)_?\w*|disallow\w*|forbid\w*|indicators?|iocs?"
+    r"|\w*(?:injection|attack|malicious|hostile|jailbreak|suspicious|dangerous|denied)\w*",
     re.IGNORECASE,
 )
-_KEY_LINES = 40
+# Keys whose values are run.
+_RUNNING = re.compile(
+    r"run|shell|bash|commands?|cmd|scripts?|exec\w*|entrypoint|args|\w*hooks?|(?:before|after)_\w+", re.IGNORECASE
+)
+_DATA = frozenset({"yaml", "yml", "json", "jsonc", "json5", "toml"})
+# Nothing but a string in its line: an item of a list in code.
+_STRING = re.compile(r"[ \t]*[rbu]{0,2}[\"'][^\"']{0,100}$")
+# What a test hands to what it tests.
+_TESTED = re.compile(
+    r"[ \t]*(?:assert (?:not )?|expect ?\()(?:\w{1,24}\.)?(?:scan|detect|check|find|flag|block|reject|classif|validat|sanitiz"
+    r"|lint)\w{0,24}\([rbu]{0,2}[\"'][^\"']{0,60}$"
+)
+# Of a line in a block this much of its beginning is read for its key.
+_LINE = 120
 _COMMENT_LINES = 8
-# A comment above a command that says so.
+# A comment that says nothing but that what stands below it is to fail.
 _TO_FAIL = re.compile(
-    r"\b(?:must|should|has to|have to|needs? to) (?:fail|time out|return 40[0-9]"
-    r"|be (?:blocked|refused|rejected|denied))\b"
-    r"|\b(?:do not|don't|never) (?:run|do)\b|^\W*(?:bad|wrong|unsafe)\b",
+    r"(?:#|//|--)+ ?(?:(?:(?:each|all|both|none|some) of )?(?:these|this|it|they|them|all|each) )?"
+    r"(?:(?:must|should|has to|have to|needs? to) (?:all )?(?:fail|time out|return 40[0-9]"
+    r"|be (?:blocked|refused|rejected|denied))|bad|wrong|unsafe"
+    r"|(?:do not|don't|never) run(?: this| these| it)?) ?[.:!]?",
     re.IGNORECASE,
 )
 # Nothing but a label before a specimen: "**DNS.** `x`", "Persistence: `x`".
@@ -51,20 +65,22 @@ _LABEL = re.compile(r"[*_]{0,2}[A-Z][\w /-]{0,40}(?:[.:][*_]{0,2}|[*_]{2}[.:]) ?
 _PLACE = re.compile(r"[`\"]?(?: (?:in|on|at|under|by|via|from) [^,;]{1,40})?[.,;]?\s*")
 # Before inline code: it was run, not is to be run; and what runs it, without a word of who should.
 _RAN = re.compile(
-    r"\b(?:turned out to (?:run|be|contain)|(?:comes?|came) out as|decode[sd] to|decoded|ran|executed|launched"
-    r"|contained|was running|had run|was found to (?:run|contain)|invoked|issued|wrote|posted|sent|started) :?$",
+    r"\b(?:decode[sd] to|decoded|ran|executed|launched|contained|was running|had run|was found to (?:run|contain)"
+    r"|invoked|issued|wrote|posted|sent|started) :?$",
     re.IGNORECASE,
 )
+# Who is told to have done it is no third party: "once you have started `x`".
+_OWN = re.compile(r"\b(?:you|we|agents?|assistants?|models?|claude)\b[^.;]{0,40}$", re.IGNORECASE)
 _RUNS = re.compile(
     r"\b(?:an?|any|another|some|one|its|their|whose|which|that|who|attackers?|malware|function|payload|string|worm|script)"
     r" (?:[\w-]{1,16} ){0,4}(?:runs|calls|called|named|executes|launches|contains|says|reads|invokes|sends|holds) :?$",
     re.IGNORECASE,
 )
-# What right behind a specimen says that it is to be turned down.
+# What right behind a specimen, in its sentence, says that it is to be turned down.
 _TURNED_DOWN = re.compile(
-    rf"[^`{_QUOTE}]{{0,20}}[`{_QUOTE}]+[.,]? (?:is|are) (?:a |an )?(?:good |strong )?"
-    r"(?:reasons? (?:to (?:stop|reject|refuse|worry|walk away)|not to)|red flags?|signs? of|malicious|suspicious)",
-    re.IGNORECASE,
+    rf"[^`{_QUOTE}.]{{0,20}}[`{_QUOTE}]+ (?:is|are) (?:a |an )?(?:good |strong )?"
+    r"(?:reasons? (?:to (?:stop|reject|refuse)|not to)|red flags?|signs? of (?:an? )?(?:attack|compromise|injection)"
+    r"|malicious|suspicious)\b"
 )
 # Words before a specimen in its line stand no further away.
 _BEFORE = 120
@@ -79,17 +95,20 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     start = _set_off(document, unit, hit, place)
     if start is None:
         return False
-    before, behind = document.source.text[item.start : start], document.source.text[place.end : item.end][:_BEHIND]
-    if _TURNED_DOWN.match(behind) or (_set_off_inline(document, place) and _is_told(document, before, place)):
-        return True
+    text = document.source.text
+    before, behind = text[item.start : start], text[place.end : min(item.end, place.end + _BEHIND)]
     if _USE.search(before.strip(" \t*_~>")):
         return False
+    turned_down = _TURNED_DOWN.match(behind) is not None
+    if (turned_down or _is_told(document, before, place)) and document.is_under_security(place.start):
+        return True
     said = _SPECIMENS.sub("", before).rstrip(" \t")
     label = [said] if said.endswith(":") else []
     leaf = document.markup.leaf_at(place.start)
     # Whole blocks of code are run more often than looked at.
     block = leaf is not None and leaf.kind in CODE_BLOCKS
-    if leaf is not None and block and _is_pattern(document, place, leaf.span):
+    about = document.is_about_defence or document.is_titled_defence or _is_under_defence(document, place)
+    if leaf is not None and block and about and _is_pattern(document, place, leaf):
         return not (document.is_ordered(place.start, "run") or document.is_ordered(place.start, "obeyed"))
     enough = not block or document.is_about_defence or document.is_titled_defence
     for lead in (*label, *_leads(document, place)):
@@ -98,7 +117,7 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
         if enough and document.names_specimens(lead):
             return True
     if block:
-        return _TO_FAIL.search(_comment(document, place)) is not None
+        return about and _TO_FAIL.fullmatch(_comment(document, place)) is not None
     around = before + behind
     if document.names_specimens(around):
         return document.is_about_defence or document.is_titled_defence
@@ -112,19 +131,27 @@ def _set_off_inline(document: Document, place: Span) -> bool:
     return inline is not None and inline.kind is RegionKind.INLINE_CODE
 
 
+def _is_under_defence(document: Document, place: Span) -> bool:
+    """Whether the nearest heading above `place` announces things to detect, refuse or avoid."""
+    above = document.headings(place.start)[:1]
+    return any(document.names_defence(document.seen(section.heading)) for section in above)
+
+
 def _is_told(document: Document, before: str, place: Span) -> bool:
-    """Whether words before inline code tell what somebody ran, or on a page on security what something runs."""
-    return _RAN.search(before) is not None or (
-        _RUNS.search(before) is not None and document.is_under_security(place.start)
-    )
+    """Whether words before inline code tell what a third party ran, or what something runs."""
+    if not _set_off_inline(document, place):
+        return False
+    ran = _RAN.search(before)
+    if ran is not None and _OWN.search(before, 0, ran.start()) is None:
+        return True
+    return _RUNS.search(before) is not None
 
 
 def _comment(document: Document, place: Span) -> str:
     """The comment above the line of `place` in its block of code, with no empty line between; empty without one."""
-    source = document.source
-    line = source.line_of(place.start)
+    line = document.source.line_of(place.start)
     for above in range(line - 1, max(line - _COMMENT_LINES, -1), -1):
-        text = source.line_text(above).strip()
+        text = _beginning(document, above).strip()
         if text.startswith(("#", "//", "--")):
             return text
         if not text or text.startswith(("```", "~~~")):
@@ -132,26 +159,64 @@ def _comment(document: Document, place: Span) -> str:
     return ""
 
 
-def _is_pattern(document: Document, place: Span, block: Span) -> bool:
-    """Whether `place` in a block of code is what a rule, a list or a test there looks for, by the key above it.
+def _beginning(document: Document, line: int) -> str:
+    """As much of a line's beginning as is read of it."""
+    source = document.source
+    start = source.line_start(line)
+    return source.text[start : min(source.line_end(line), start + _LINE)]
 
-    A key stands in the same line, or in a line above that is indented less, as that of a list's or a table's value.
+
+def _is_pattern(document: Document, place: Span, block: Region) -> bool:
+    """Whether `place` in a block of code is what a rule, a list or a test there looks for.
+
+    The key that says so stands before it in its line, or in a line above that is indented less. Values that are run
+    are none, and of code only strings count: those of a list, and what a test hands to what it tests.
     """
     source = document.source
     line = source.line_of(place.start)
-    first = source.line_of(block.start)
-    text = source.text[source.line_start(line) : place.start]
-    indent = len(text) - len(text.lstrip())
-    if _KEY.search(text):
+    start = source.line_start(line)
+    before = source.text[max(start, place.start - _LINE) : place.start]
+    if "$(" in before:
+        return False
+    if block.info.lower().strip() in _DATA:
+        own = _judged(before)
+        return own if own is not None else _judgements(document, block.span).get(line) is True
+    if place.start - start > _LINE:
+        return False
+    if _TESTED.match(before):
         return True
-    for above in range(line - 1, max(first - 1, line - _KEY_LINES), -1):
-        text = source.line_text(above)
-        own = len(text) - len(text.lstrip())
-        if text.strip() and own < indent:
-            if _KEY.search(text):
-                return True
-            indent = own
-    return False
+    return _STRING.match(before) is not None and _judgements(document, block.span).get(line) is True
+
+
+def _judged(text: str) -> bool | None:
+    """Whether the keys in a piece of a line say that what follows is looked for (True) or run (False)."""
+    keys = [key[1] for key in _KEY.finditer(text)]
+    if any(_RUNNING.fullmatch(key) for key in keys):
+        return False
+    return True if any(_SOUGHT.fullmatch(key) for key in keys) else None
+
+
+def _judgements(document: Document, block: Span) -> dict[int, bool | None]:
+    """For each line of a block of code what the lines above that are indented less say of it; worked out once."""
+    known = document.judged.get(block)
+    if known is not None:
+        return known
+    source = document.source
+    found: dict[int, bool | None] = {}
+    above: list[tuple[int, bool | None]] = []
+    for line in range(source.line_of(block.start), source.line_of(max(block.end - 1, block.start)) + 1):
+        text = _beginning(document, line)
+        if not text.strip():
+            continue
+        indent = len(text) - len(text.lstrip())
+        while above and above[-1][0] >= indent:
+            above.pop()
+        said = above[-1][1] if above else None
+        found[line] = said
+        own = _judged(text)
+        above.append((indent, own if own is not None else said))
+    document.judged[block] = found
+    return found
 
 
 def _item(document: Document, place: Span) -> Span | None:

@@ -143,7 +143,7 @@ def digest(passages: Sequence[tuple[Passage, Mode]], matcher: Matcher) -> None:
     units = [(one, unit) for one in found for unit in one.units]
     for (one, unit), may in zip(units, masking.may_hold([unit.folded.text for _, unit in units]), strict=True):
         if may:
-            one.secrets += tuple(masking.find(unit.folded))
+            one.secrets += tuple(masking.find(unit.folded, one.passage.text))
     matcher.look(scan for one in found for scan in one.scans())
     for one in found:
         one.close()
