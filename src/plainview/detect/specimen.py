@@ -46,8 +46,8 @@ _DATA = frozenset({"yaml", "yml", "json", "jsonc", "json5", "toml"})
 _STRING = re.compile(r"[ \t]*[rbu]{0,2}[\"'][^\"']{0,100}$")
 # What a test hands to what it tests.
 _TESTED = re.compile(
-    r"[ \t]*(?:assert (?:not )?|expect ?\()(?:\w{1,24}\.)?(?:scan|detect|check|find|flag|block|reject|classif|validat|sanitiz"
-    r"|lint)\w{0,24}\([rbu]{0,2}[\"'][^\"']{0,60}$"
+    r"[ \t]*(?:assert (?:not )?|expect ?\()(?:\w{1,24}\.)?"
+    r"(?:scan|detect|check|find|flag|block|reject|classif|validat|sanitiz|lint)\w{0,24}\([rbu]{0,2}[\"'][^\"']{0,60}$"
 )
 # Of a line in a block this much of its beginning is read for its key.
 _LINE = 120
