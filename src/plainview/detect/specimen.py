@@ -108,7 +108,8 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     # Whole blocks of code are run more often than looked at.
     block = leaf is not None and leaf.kind in CODE_BLOCKS
     about = document.is_about_defence or document.is_titled_defence or _is_under_defence(document, place)
-    if leaf is not None and block and about and _is_pattern(document, place, leaf):
+    rule = about or document.is_under_security(place.start)
+    if leaf is not None and block and rule and _is_pattern(document, place, leaf):
         return not (document.is_ordered(place.start, "run") or document.is_ordered(place.start, "obeyed"))
     enough = not block or document.is_about_defence or document.is_titled_defence
     for lead in (*label, *_leads(document, place)):
