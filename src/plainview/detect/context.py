@@ -44,6 +44,7 @@ _CONJOINED = re.compile(
     r"(?:[\"'`]?$|(?:send|post|upload|submit|forward|e?-?mail|copy|read|open|fetch|get|download|run|execute|install|add|use"
     r"|write|append|put|set|print|reveal|collect|take|ignore|disregard|forget|delete|tell|do|call) )"
 )
+_TELLING = re.compile(r"[a-z]+[^s\W]s ")
 _INFINITIVE = re.compile(r"\b(?:to|into|that) ?$|\bto (?:not |[a-z]+ly )?[a-z]{2,} ")
 _OCCASION = re.compile(r"\b(?:when|whenever|once|after|every time|each time) (?:\w+ ){0,2}$")
 # "Avoid delays and X" orders X, "do not run and send X" does not: what is avoided is named, not done.
@@ -218,7 +219,10 @@ def _leads_to(text: str, start: int, phrase: int) -> bool:
 def _is_conjoined(text: str, start: int, phrase: int) -> bool:
     """Whether a conjunction between `start` and `phrase` begins an order: "check whether it rains and send it"."""
     found = next(_CONJOINED.finditer(text, max(start - 1, 0), phrase), None)
-    return found is not None and _INFINITIVE.search(text, max(start - _REACH, 0), found.start() + 1) is None
+    # "Detects and removes X" goes on telling.
+    if found is None or (found.end() == phrase and _TELLING.match(text, phrase)):
+        return False
+    return _INFINITIVE.search(text, max(start - _REACH, 0), found.start() + 1) is None
 
 
 def _is_occasion(text: str, start: int, words: Place, phrase: int) -> bool:
@@ -334,7 +338,7 @@ def _denied_at(scan: Scan, place: Place) -> bool:
 def _asked(scan: Scan, sentence: Span, span: Span) -> bool:
     """Whether the sentence asks about something or somebody else: "does it send the keys to a server?"."""
     before = scan.text[max(sentence.start, span.start - _REPORT) : span.start]
-    if _is_conjoined(before, 0, len(before)):
+    if _is_conjoined(scan.text, span.start - len(before), span.start):
         return False
     return (
         scan.text[max(span.end - 1, sentence.start) : sentence.end].rstrip(_BEHIND_A_SENTENCE).endswith("?")
