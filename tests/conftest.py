@@ -1,13 +1,10 @@
 """What holds for all tests: none of them is about time, and a busy machine is no fault."""
 
-import pytest
+import os
+
 from hypothesis import settings
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
-
-
-@pytest.fixture(autouse=True)
-def _no_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lines are as long as they are where nothing says how wide the terminal is, whatever runs the tests."""
-    monkeypatch.delenv("COLUMNS", raising=False)
+# Lines are as long as they are where nothing says how wide the terminal is, whatever runs the tests.
+os.environ.pop("COLUMNS", None)
