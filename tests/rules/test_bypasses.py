@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import sys
 
 import pytest
 
@@ -112,16 +112,25 @@ def test_a_theft_whose_pieces_are_denied_drops_to_info() -> None:
 
 
 @pytest.mark.parametrize("piece", ["- a b\n", "so? go ", '"a" ', "!`a` ", "os.environ[name] 'NPM_TOKEN' "])
-def test_time_stays_linear(piece: str) -> None:
-    def cost(count: int) -> float:
+def test_work_stays_linear(piece: str) -> None:
+    def calls(count: int) -> int:
         text = Source(piece * count)
-        start = time.process_time()
-        scan(text, ENGINE, path=".claude/commands/a.md")
-        return time.process_time() - start
+        made = 0
 
-    cost(100)
-    once = min(cost(4000) for _ in range(2))
-    assert min(cost(16000) for _ in range(2)) < 10 * once + 0.05
+        def one_more(_frame: object, event: str, _argument: object) -> None:
+            nonlocal made
+            made += event in ("call", "c_call")
+
+        before = sys.getprofile()
+        sys.setprofile(one_more)
+        try:
+            scan(text, ENGINE, path=".claude/commands/a.md")
+        finally:
+            sys.setprofile(before)
+        return made
+
+    calls(100)
+    assert calls(16000) < 5 * calls(4000)
 
 
 ON_LOAD = [
