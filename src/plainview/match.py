@@ -38,12 +38,12 @@ _BEFORE = re.compile(r"[.!?;:,] +|[ \n]+")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,10}://(?P<host>[^\s/?#\"'`<>|()\]{}]*)[^\s\"'`<>|]*")
 _PORT = re.compile(r":[0-9]{1,5}$")
 # The lexicon's atoms that name hosts, and what makes a rule's own atom one.
+_HOSTS = ("local-host", "known-installer")
+_HOST_SCHEMES = ("https://", "https?://")
 # Shared atoms that detectors ask for in every part of a text.
 _SOUGHT = ("disclaimer",)
-_HOSTS = ("local-host", "known-installer")
 # The lexicon's atom for what the next cell of a table says of this one.
 _NEXT_CELL = "turned-down"
-_HOST_SCHEMES = ("https://", "https?://")
 
 # So many texts are worth putting together.
 _SEVERAL = 2

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from plainview.config import NOTHING, Acceptance, Config, Level
+from plainview.config import Acceptance, Config, Level
 from plainview.finding import Finding, Severity
 from plainview.fingerprint import fingerprint
 from plainview.rules import CATEGORIES, DataError, Rule, Ruleset, nearest
@@ -129,9 +129,6 @@ class Policy:
         yield from _lowered(rules, self.config.severity, ())
         for override in self.config.overrides.values():
             yield from _lowered(rules, override.severity, override.paths)
-
-
-NO_POLICY = Policy(NOTHING, Ruleset((), {}))
 
 
 def _hint(name: str, known: Collection[str]) -> str:
