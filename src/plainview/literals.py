@@ -1,8 +1,9 @@
 """Which words a text must hold for a pattern to match it, so that most patterns need not be tried at all.
 
 A pattern in RE2's syntax is taken apart into the ways in which it can match; each way asks for some clauses, and a
-clause for one of some literals. A literal is looked for by one key: its longest word, or the signs that it consists
-of. What is asked for is always necessary and never enough; to ask for less costs nothing but time.
+clause for one of some literals. A literal is looked for by one key: a word, whole where the pattern says what stands
+around it, or the signs that it consists of. What is asked for is always necessary and never enough; to ask for less
+costs nothing but time.
 """
 
 from __future__ import annotations
@@ -36,12 +37,14 @@ _TOKEN = re.compile(
     r"|(?P<other>.)",
     re.DOTALL,
 )
+_IN_CLASS = re.compile(r"\\x\{([0-9a-fA-F]+)\}|\\x([0-9a-fA-F]{2})|\\(.)|(.)", re.DOTALL)
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "a": "\a"}
 _RUN = re.compile(rf"{_BOUNDARY}?(?:[a-z0-9_]+|[^\x00-\x7f]+){_BOUNDARY}?")
 _SIGNS = re.compile(r"[!-/:-@\[-^`{-~]+")
 # Words of nearly every text; they part nothing from anything.
 _ORDINARY = "a all an and any as for from if in is it of on or that the this to use when with you your"
 _COMMON = frozenset(_ORDINARY.split())
+_WORD_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
 
 
 class Key(enum.Enum):
@@ -74,6 +77,26 @@ class _Unknown(Exception):  # noqa: N818 - not an error: the pattern says too li
     """The pattern holds what is not taken apart here."""
 
 
+class _Node(NamedTuple):
+    """A part of a pattern as it is written.
+
+    Either it stands for `strings`, or for one of `items` (an alternative), or for all of them in order; `repeat` is
+    what follows it. A node of none of these stands for something of which nothing is known, but that it begins and
+    ends with no letter of a word where it is `bare`.
+    """
+
+    strings: frozenset[str] | None = None
+    items: tuple[_Node, ...] = ()
+    is_alternative: bool = False
+    repeat: str = ""
+    bare: bool = False
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether it may be left out."""
+        return self.repeat[:1] in ("?", "*") or self.repeat.startswith(("{0}", "{0,"))
+
+
 class _Part(NamedTuple):
     """What a part of a pattern matches: all the strings that it may stand for, or else the ways to match it."""
 
@@ -82,15 +105,11 @@ class _Part(NamedTuple):
 
     def asked(self) -> tuple[Way, ...]:
         """The ways, however they are known."""
-        if self.exact is None:
-            return self.ways
-        clause = _clause(self.exact)
-        return ((clause,) if clause is not None else (),)
+        return self.ways if self.exact is None else _asked(self.exact)
 
 
-_ANY = _Part(None)
-_NOTHING = _Part(frozenset({""}))
-_SAY_NOTHING = (frozenset({""}), frozenset({_BOUNDARY}))
+_ANY = _Node()
+_NOTHING = _Node(frozenset({""}))
 
 
 def alternation(patterns: Iterable[str]) -> str:
@@ -105,12 +124,12 @@ def ways(pattern: str) -> tuple[Way, ...]:
     """
     reader = _Reader(pattern)
     try:
-        part = reader.alternatives()
+        node = reader.alternatives()
     except _Unknown:
         return ((),)
     if not reader.at_end:
         raise ValueError(f"a bracket closes that was not opened: {pattern}")
-    return part.asked()
+    return _part(node, after=False, before=False).asked()
 
 
 class _Reader:
@@ -127,56 +146,20 @@ class _Reader:
         """Whether all of the pattern has been read."""
         return self._at >= len(self._tokens) - 1
 
-    def alternatives(self) -> _Part:
+    def alternatives(self) -> _Node:
         """The parts that bars separate, up to the bracket that closes them or the end."""
         branches = [self._sequence()]
         while self._tokens[self._at] == ("end", "|"):
             self._at += 1
             branches.append(self._sequence())
-        if len(branches) == 1:
-            return branches[0]
-        exact = [branch.exact for branch in branches if branch.exact is not None]
-        if len(exact) == len(branches) and sum(map(len, exact)) <= _MOST_UNION:
-            return _Part(frozenset().union(*exact))
-        # What is exact is asked for by one clause, so that words that are listed do not each count as a way.
-        plain = frozenset().union(*exact)
-        clause = _clause(plain) if plain else None
-        found = [way for branch in branches if branch.exact is None for way in branch.ways]
-        if plain:
-            found.append((clause,) if clause is not None else ())
-        return _Part(None, tuple(found) if len(found) <= _MOST_WAYS else (_joined(found),))
+        return branches[0] if len(branches) == 1 else _Node(items=tuple(branches), is_alternative=True)
 
-    def _sequence(self) -> _Part:
+    def _sequence(self) -> _Node:
         """Parts that follow one another."""
-        strings: Set[str] = (nothing := _NOTHING.exact or frozenset())
-        clauses: list[Clause | None] = []
-        several: list[tuple[Way, ...]] = []
-        whole = True
-        for part in self._parts():
-            exact = part.exact
-            if exact is not None and (1 in (len(strings), len(exact)) or len(strings) * len(exact) <= _MOST_PRODUCT):
-                strings = {one + other for one in strings for other in exact} if strings != nothing else exact
-                continue
-            whole = False
-            if strings not in _SAY_NOTHING:
-                clauses.append(_clause(strings))
-            strings = nothing if exact is None else exact
-            if len(part.ways) == 1:
-                clauses += part.ways[0]
-            else:
-                several.append(part.ways)
-        if whole:
-            return _Part(frozenset(strings))
-        always = [clause for clause in (*clauses, _clause(strings)) if clause is not None]
-        found: list[Way] = [()]
-        for some in sorted(several, key=len):
-            if len(found) * len(some) <= _MOST_WAYS:
-                found = [(*way, *other) for way in found for other in some]
-            else:
-                always += _joined(some)
-        return _Part(None, tuple(_most_telling((*always, *way)) for way in found))
+        parts = tuple(self._parts())
+        return parts[0] if len(parts) == 1 else _Node(items=parts) if parts else _NOTHING
 
-    def _parts(self) -> Iterator[_Part]:
+    def _parts(self) -> Iterator[_Node]:
         tokens = self._tokens
         while True:
             kind, held = tokens[self._at]
@@ -189,16 +172,16 @@ class _Reader:
                 self._at += 1
                 if kind == "text" and len(held) > 1:
                     # What repeats is the last character alone.
-                    yield _Part(frozenset({held[:-1]}))
-                    part = _Part(frozenset({held[-1]}))
-                part = _repeated(part, repeat)
+                    yield _Node(frozenset({held[:-1]}))
+                    part = _Node(frozenset({held[-1]}))
+                part = part._replace(repeat=repeat) if not part.repeat else _Node(items=(part,), repeat=repeat)
             yield part
 
-    def _one(self, kind: str | None, held: str) -> _Part:
+    def _one(self, kind: str | None, held: str) -> _Node:
         if kind == "text":
-            return _Part(frozenset({held}))
+            return _Node(frozenset({held}))
         if kind == "words":
-            return _Part(frozenset(held.split("|")))
+            return _Node(frozenset(held.split("|")))
         if kind == "open":
             part = self.alternatives()
             if self._tokens[self._at] != ("end", ")"):
@@ -210,96 +193,216 @@ class _Reader:
         if kind == "class":
             return _class(held)
         if kind in ("code", "hex"):
-            return _Part(frozenset({chr(int(held, 16)).lower()}))
+            return _Node(frozenset({chr(int(held, 16)).lower()}))
         if kind == "edge":
-            return _NOTHING
+            return _Node(frozenset({_BOUNDARY}))
         if kind in ("flags", "repeat", "other") and held != ".":
             raise _Unknown
         return _ANY
 
 
 @cache
-def _escaped(letter: str) -> _Part:
-    if letter == "b":
-        return _Part(frozenset({_BOUNDARY}))
-    if letter in "BAz":
+def _escaped(letter: str) -> _Node:
+    if letter in "bAz":
+        return _Node(frozenset({_BOUNDARY}))
+    if letter == "B":
         return _NOTHING
     if letter in _CONTROL:
-        return _Part(frozenset({_CONTROL[letter]}))
+        return _Node(frozenset({_CONTROL[letter]}))
     if letter in "wWdDsS":
-        return _ANY
+        return _Node(bare=letter in "Ws")
     if letter.isalnum():
         raise _Unknown
-    return _Part(frozenset({letter}))
+    return _Node(frozenset({letter}))
 
 
 @lru_cache(maxsize=512)
-def _class(inside: str) -> _Part:
-    """A class of few characters, each written as itself."""
-    plain = not inside.startswith("^") and "\\" not in inside and "[:" not in inside
-    if not plain or "-" in inside[1:-1] or not 0 < len(inside) <= _MOST_IN_CLASS:
-        return _ANY
-    return _Part(frozenset(inside))
+def _class(inside: str) -> _Node:
+    """A class of few characters, or of all but those of words."""
+    if inside.startswith("^"):
+        return _Node(bare="a-z" in inside and "0-9" in inside and "_" in inside)
+    found: list[str] = []
+    for code, digits, escaped, plain in _IN_CLASS.findall(inside):
+        if plain == "-" and 0 < len(found) < len(inside) - 1:
+            return _ANY
+        if escaped.isalnum() and escaped not in _CONTROL:
+            return _ANY
+        found.append(chr(int(code or digits, 16)).lower() if code or digits else _CONTROL.get(escaped, escaped + plain))
+    return _Node(frozenset(found)) if len(found) <= _MOST_IN_CLASS and "[:" not in inside else _ANY
 
 
-def _repeated(part: _Part, repeat: str) -> _Part:
-    if repeat[0] == "?" and part.exact is not None and len(part.exact) < _MOST_PRODUCT:
+def _edge(node: _Node, side: int) -> tuple[bool, bool]:
+    """Whether what the node matches begins (`side` 0) or ends (-1) where no word goes on, and whether it may be empty.
+
+    The first is said of what is not empty.
+    """
+    if node.strings is not None:
+        is_edge = all(one[side] not in _WORD_LETTERS for one in node.strings if one)
+        empty = "" in node.strings
+    elif not node.items:
+        is_edge, empty = node.bare, not node.bare
+    elif node.is_alternative:
+        each = [_edge(one, side) for one in node.items]
+        is_edge, empty = all(edge for edge, _ in each), any(empty for _, empty in each)
+    else:
+        is_edge = empty = True
+        for one in node.items if side == 0 else reversed(node.items):
+            edge, may = _edge(one, side)
+            is_edge = is_edge and edge
+            if not may:
+                empty = False
+                break
+    return is_edge, empty or node.may_be_empty
+
+
+def _part(node: _Node, *, after: bool, before: bool) -> _Part:
+    """What a node matches; no word goes on from what stands before it if it is `after` an edge, and behind it
+    if it is `before` one."""
+    if node.repeat:
+        # One of several may stand behind another of them.
+        after = after and (node.repeat == "?" or _edge(node, -1)[0])
+        before = before and (node.repeat == "?" or _edge(node, 0)[0])
+        return _repeated(_part(node._replace(repeat=""), after=after, before=before), node)
+    if node.strings is not None:
+        return _Part(frozenset(_edged(one, after=after, before=before) for one in node.strings))
+    if not node.items:
+        return _Part(None)
+    if node.is_alternative:
+        return _either([_part(one, after=after, before=before) for one in node.items])
+    return _sequence(node.items, after=after, before=before)
+
+
+def _edged(string: str, *, after: bool, before: bool) -> str:
+    begins = _BOUNDARY * (after and string[:1] in _WORD_LETTERS)
+    return f"{begins}{string}{_BOUNDARY * (before and string[-1:] in _WORD_LETTERS)}" if string else string
+
+
+def _either(branches: Sequence[_Part]) -> _Part:
+    exact = [branch.exact for branch in branches if branch.exact is not None]
+    plain = frozenset[str]().union(*exact)
+    if len(exact) == len(branches) and len(plain) <= _MOST_UNION:
+        return _Part(plain)
+    # What is exact is asked for together, so that words that are listed do not each count as a way.
+    found = [way for branch in branches if branch.exact is None for way in branch.ways]
+    if plain:
+        found += _asked(plain)
+    return _Part(None, _fewer(found, _MOST_WAYS))
+
+
+def _sequence(nodes: Sequence[_Node], *, after: bool, before: bool) -> _Part:
+    follows = [before] * len(nodes)
+    for index in range(len(nodes) - 1, 0, -1):
+        edge, empty = _edge(nodes[index], 0)
+        follows[index - 1] = edge and (not empty or follows[index])
+    strings = nothing = frozenset({""})
+    several: list[tuple[Way, ...]] = []
+    whole = True
+    for node, follow in zip(nodes, follows, strict=True):
+        part = _part(node, after=after, before=follow)
+        edge, empty = _edge(node, -1)
+        after = edge and (not empty or after)
+        exact = part.exact
+        if exact is not None and (1 in (len(strings), len(exact)) or len(strings) * len(exact) <= _MOST_PRODUCT):
+            strings = frozenset(one + other for one in strings for other in exact)
+            continue
+        whole = False
+        several.append(_asked(strings))
+        strings = nothing if exact is None else exact
+        if exact is None:
+            several.append(part.ways)
+    if whole:
+        return _Part(strings)
+    several.append(_asked(strings))
+    found: list[Way] = [()]
+    for some in sorted(several, key=len):
+        if len(found) * len(some) > _MOST_WAYS:
+            some = _fewer(some, max(_MOST_WAYS // len(found), 1))
+        found = [(*way, *other) for way in found for other in some]
+    return _Part(None, tuple(_most_telling(way) for way in found))
+
+
+def _repeated(part: _Part, node: _Node) -> _Part:
+    if node.repeat.startswith("?") and part.exact is not None and len(part.exact) < _MOST_PRODUCT:
         return _Part(part.exact | {""})
-    if repeat[0] in "?*" or repeat.startswith(("{0}", "{0,")):
-        return _ANY
-    return _Part(None, part.asked())
+    return _Part(None) if node.may_be_empty else _Part(None, part.asked())
+
+
+def _fewer(several: Sequence[Way], most: int) -> tuple[Way, ...]:
+    """Not more than `most` ways that ask for no more than those: what is alike, and side by side, becomes one."""
+    if not all(several):
+        return ((),)
+    found = list(dict.fromkeys(several))
+    while len(found) > most:
+        counts = [len(way) for way in found]
+        count = max(set(counts), key=counts.count)
+        alike = [way for way in found if len(way) == count]
+        found = [way for way in found if len(way) != count]
+        if len(alike) > 1:
+            found += [_joined(alike[index : index + 2]) for index in range(0, len(alike), 2)]
+        else:
+            found = [_joined([*alike, *found])]
+    return tuple(found)
 
 
 def _joined(several: Sequence[Way]) -> Way:
-    """One way that asks for no more than any of `several`: a clause of the most telling of each."""
-    if not all(several):
-        return ()
-    best = [max(way, key=_merit) for way in several]
-    return (Clause(min(one.weight for one in best), frozenset().union(*(one.literals for one in best))),)
+    """One way that asks for no more than any of `several`: the most telling clauses of each together, and so on."""
+    each = [sorted(way, key=_merit, reverse=True) for way in several]
+    return tuple(
+        Clause(min(one.weight for one in some), frozenset().union(*(one.literals for one in some)))
+        for some in zip(*each, strict=False)
+    )
 
 
 def _most_telling(clauses: Sequence[Clause]) -> Way:
-    return tuple(sorted(clauses, key=_merit, reverse=True)[:CLAUSES])
+    return tuple(sorted(dict.fromkeys(clauses), key=_merit, reverse=True)[:CLAUSES])
 
 
 def _merit(clause: Clause) -> tuple[int, int]:
     return clause.weight, -len(clause.literals)
 
 
-def _clause(strings: Set[str]) -> Clause | None:
-    """What to look for where one of the strings must be; None when one of them cannot be looked for."""
-    weight = 1 << 10
-    literals = []
+def _asked(strings: Set[str]) -> tuple[Way, ...]:
+    """What to look for where one of the strings must be: the most telling word of each, and, where there are
+    several, the second. Nothing, if one of them cannot be looked for."""
+    single: list[Literal] = []
+    double: list[tuple[Literal, Literal]] = []
     for one in strings:
-        literal = _literal(one)
-        if literal is None:
-            return None
-        literals.append(literal)
-        weight = min(weight, _telling(literal))
-    return Clause(weight, frozenset(literals))
+        found = _literals(one)
+        if not found:
+            return ((),)
+        if len(found) == 1:
+            single += found
+        else:
+            double.append((found[0], found[1]))
+    ways = [(_clause(single),)] if single else []
+    return (*ways, *([tuple(_clause(some) for some in zip(*double, strict=True))] if double else []))
+
+
+def _clause(literals: Sequence[Literal]) -> Clause:
+    return Clause(min(map(_telling, literals)), frozenset(literals))
 
 
 @lru_cache(maxsize=1 << 14)
-def _literal(string: str) -> Literal | None:
-    """What to look for where `string` must stand; None when that is nothing, or blanks."""
-    best: Literal | None = None
+def _literals(string: str) -> tuple[Literal, ...]:
+    """What to look for where `string` must stand, the most telling first: a word or two, or else signs."""
+    found: list[Literal] = []
     for run in _RUN.finditer(string):
         word = run.group().strip(_BOUNDARY)
         start, end = run.span()
         if word[0] > "\x7f":
-            literal = Literal(Key.BEYOND, word)
+            found.append(Literal(Key.BEYOND, word))
         elif (run.group()[0] == _BOUNDARY or start) and (run.group()[-1] == _BOUNDARY or end < len(string)):
-            literal = Literal(Key.WORD, word)
+            found.append(Literal(Key.WORD, word))
         elif len(word) >= SHORTEST_PART:
-            literal = Literal(Key.PART, word)
-        else:
-            continue
-        if best is None or _telling(literal) > _telling(best):
-            best = literal
-    if best is None:
-        signs = max(_SIGNS.findall(string), key=len, default="")
-        return Literal(Key.SIGN, signs) if signs else None
-    return best
+            found.append(Literal(Key.PART, word))
+    signs = max(_SIGNS.findall(string), key=len, default="")
+    if not found:
+        return (Literal(Key.SIGN, signs),) if signs else ()
+    first, *others = sorted(dict.fromkeys(found), key=_telling, reverse=True)
+    if others and others[0].text not in _COMMON:
+        return first, others[0]
+    # One sign stands in nearly every text.
+    return (first, Literal(Key.SIGN, signs)) if len(signs) > 1 else (first,)
 
 
 def _telling(literal: Literal) -> int:
