@@ -39,7 +39,7 @@ class Folded:
     are kept as `\\n`; others are blanks.
     """
 
-    __slots__ = ("_by", "_folded", "_source", "_spots", "_under", "_written", "text")
+    __slots__ = ("_by", "_folded", "_origin", "_source", "_spots", "_under", "_written", "text")
 
     def __init__(
         self,
@@ -50,11 +50,12 @@ class Folded:
         spots: Sequence[_Spot] = (),
         by: int = 0,
         written: tuple[str, Span, Mode] | None = None,
+        origin: Folded | None = None,
     ) -> None:
         """`spots` are what is yet to be made of a map that begins with the items of `folded` and `source`.
 
-        If they are yet to be found, `written` is what was folded. Its places in the source are to be moved `by` so many
-        code points.
+        If they are yet to be found, `written` is what was folded, or `origin` has the same map. Its places in the
+        source are to be moved `by` so many code points.
         """
         self.text = text
         self._folded = folded
@@ -63,11 +64,11 @@ class Folded:
         self._spots = spots
         self._by = by
         self._written = written
+        self._origin = origin
 
     def span(self, start: int, end: int) -> Span:
         """The source code points that the folded code points from `start` to before `end` come from."""
-        if self._spots or self._written is not None:
-            self._map()
+        self._map()
         first = self._start(start)
         last = max(first, self._end(end))
         if self._under is not None:
@@ -76,20 +77,24 @@ class Folded:
 
     def on(self, under: Folded) -> Folded:
         """This view, where its source is itself the view `under`: its places are those of the source below."""
-        return Folded(self.text, self._folded, self._source, under, self._spots, written=self._written)
+        return Folded(self.text, self._folded, self._source, under, origin=self._origin or self)
 
     def moved(self, by: int) -> Folded:
         """This view, where its source stands `by` code points further on."""
-        if self._spots or self._written is not None:
-            self._map()
         under = None if self._under is None else self._under.moved(by)
-        return Folded(self.text, self._folded, self._source, under, by=self._by + by)
+        return Folded(self.text, self._folded, self._source, under, by=self._by + by, origin=self._origin or self)
 
     def _map(self) -> None:
         """Makes the map, which most texts are never asked for."""
+        if self._origin is not None:
+            self._origin._map()
+            self._folded, self._source, self._origin = self._origin._folded, self._origin._source, None
+            return
         if self._written is not None:
             _, self._spots = walk(*self._written)
             self._written = None
+        if not self._spots:
+            return
         length, position = self._folded[-1], self._source[-1]
         folded, source = list(self._folded), list(self._source)
         for start, stop, width in self._spots:
@@ -105,8 +110,7 @@ class Folded:
 
     def at(self, offset: int) -> int:
         """The folded code point that the source code point at `offset` comes to, or the next one that is left."""
-        if self._spots or self._written is not None:
-            self._map()
+        self._map()
         if self._under is not None:
             offset = self._under.at(offset)
         index = max(bisect_right(self._source, offset) - 1, 0)

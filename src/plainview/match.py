@@ -133,7 +133,9 @@ class Matcher:
 
     def scan(self, folded: Folded) -> Scan:
         """What occurs in a folded text."""
-        return Scan(self, folded.text, self._sieve.passing(folded.text))
+        text = folded.text
+        data = text.encode("utf-8", "replace")
+        return Scan(self, text, data, self._sieve.passing(data))
 
     def may_hold(self, passing: int) -> bool:
         """Whether a composition may hold where no other atoms may occur than those `passing`."""
@@ -269,12 +271,14 @@ class Matcher:
 
 
 class Scan:
-    """The atoms that occur in one folded text, looked for when asked for. `passing` are those that may, as bits."""
+    """The atoms that occur in one folded text, looked for when asked for.
+
+    `data` is the text in UTF-8, `passing` are the atoms that may occur, as bits.
+    """
 
     __slots__ = (
         "_addresses",
         "_clauses",
-        "_data",
         "_hits",
         "_lines",
         "_matcher",
@@ -283,15 +287,16 @@ class Scan:
         "_quotations",
         "_sentences",
         "_wide",
+        "data",
         "passing",
         "text",
     )
 
-    def __init__(self, matcher: Matcher, text: str, passing: int) -> None:
+    def __init__(self, matcher: Matcher, text: str, data: bytes, passing: int) -> None:
         self._matcher = matcher
         self.text = text
+        self.data = data
         self.passing = passing
-        self._data: bytes | None = None
         self._hits: list[Hit] | None = None
         self._places: dict[int, list[Place]] = {}
         self._wide: tuple[list[int], list[int]] | None = None
@@ -334,13 +339,6 @@ class Scan:
             self.keep(atom, [match.span() for match in self._matcher.pattern(atom).finditer(self.data)])
             found = self._places[atom]
         return found
-
-    @property
-    def data(self) -> bytes:
-        """The text in UTF-8."""
-        if self._data is None:
-            self._data = self.text.encode("utf-8", "replace")
-        return self._data
 
     def keep(self, atom: int, spans: list[Place]) -> None:
         """Takes in where an atom occurs in `data`, in bytes."""

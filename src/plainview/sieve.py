@@ -14,8 +14,13 @@ from collections.abc import Sequence, Set
 from plainview import literal_pack
 from plainview.literals import CLAUSES, SHORTEST_PART, Key, Literal, ways
 
-# Words, signs and what is neither: of each what stands together.
-_RUN = re.compile(r"[a-z0-9_]+|[!-/:-@\[-^`{-~]+|[^\x00-\x7f]+")
+# What is neither a word nor a sign, of which too is looked for what stands together.
+_BEYOND = re.compile(r"[^\x00-\x7f]+")
+_WORD_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_")
+_OTHERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+# Blanks for all that no word, and for all that no sign consists of.
+_WORDS_ALONE = bytes(byte if byte in _WORD_LETTERS else 32 for byte in range(256))
+_SIGNS_ALONE = bytes(byte if 32 < byte < 127 and byte not in _WORD_LETTERS | _OTHERS else 32 for byte in range(256))
 # Runs whose patterns are remembered, and the longest such run: what is longer is hardly a word.
 _MOST_REMEMBERED = 1 << 16
 _LONGEST = 40
@@ -66,7 +71,7 @@ class Sieve:
         self._parts: dict[str, list[tuple[str, int]]] = {}
         self._beyond: dict[str, list[tuple[str, int]]] = {}
         self._signs: dict[str, list[tuple[str, int]]] = {}
-        self._known: dict[str, int] = {}
+        self._known: dict[bytes | str, int] = {}
         for (key, text), bits in found.items():
             if key is Key.WORD:
                 self._words[text] = bits
@@ -85,11 +90,14 @@ class Sieve:
         """The bit of a pattern in what `passing` returns."""
         return self._bits[number]
 
-    def passing(self, text: str) -> int:
-        """The patterns that may match `text` (in lower case), as bits; no other can match."""
+    def passing(self, data: bytes) -> int:
+        """The patterns that may match a text in lower case (UTF-8), as bits; no other can match."""
         fulfilled = self._fulfilled
         known = self._known
-        for run in set(_RUN.findall(text)):
+        runs: set[bytes | str] = {*data.translate(_WORDS_ALONE).split(), *data.translate(_SIGNS_ALONE).split()}
+        if not data.isascii():
+            runs.update(_BEYOND.findall(data.decode("utf-8", "replace")))
+        for run in runs:
             own = known.get(run)
             if own is None:
                 own = self._look(run)
@@ -105,13 +113,14 @@ class Sieve:
             held >>= width
         return passing
 
-    def _look(self, run: str) -> int:
-        if run[0] > "\x7f":
+    def _look(self, run: bytes | str) -> int:
+        if isinstance(run, str):
             bits = _within(run, self._beyond, 1)
-        elif run[0].isalnum() or run[0] == "_":
-            bits = self._words.get(run, 0) | _within(run, self._parts, SHORTEST_PART)
+        elif run[0] in _WORD_LETTERS:
+            word = run.decode("ascii")
+            bits = self._words.get(word, 0) | _within(word, self._parts, SHORTEST_PART)
         else:
-            bits = _within(run, self._signs, 1)
+            bits = _within(run.decode("ascii"), self._signs, 1)
         if len(run) <= _LONGEST:
             if len(self._known) >= _MOST_REMEMBERED:
                 self._known = {}

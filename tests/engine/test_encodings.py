@@ -379,7 +379,14 @@ SHOWN = st.sampled_from(
 @settings(max_examples=1500)
 def test_no_encoding_is_passed_over_for_want_of_a_sign(parts: list[str]) -> None:
     text = "".join(parts)
-    every = (encodings._letters, encodings._pieces, *encodings._CODES, encodings._spellings)
+    every = (
+        encodings._letters,
+        encodings._pieces,
+        encodings._BASE85_RUNS,
+        encodings._BASE58_RUNS,
+        *encodings._CODES,
+        encodings._spellings,
+    )
     expected, found = (
         sorted({run for family in families for run in family(text, encodings._Budget.of(text))})
         for families in (every, *encodings.families([encodings._View(text).text]))
@@ -405,6 +412,13 @@ def test_pieces_beside_marks_and_numbers_show(text: str) -> None:
 
 
 def found_by_all(text: str) -> list[tuple[str, str, str]]:
-    every = (encodings._letters, encodings._pieces, *encodings._CODES, encodings._spellings)
+    every = (
+        encodings._letters,
+        encodings._pieces,
+        encodings._BASE85_RUNS,
+        encodings._BASE58_RUNS,
+        *encodings._CODES,
+        encodings._spellings,
+    )
     page = Page.of(Source(text))
     return [(one.form, one.decoded, text[slice(*one.span)]) for one in encodings.find(page, every)]

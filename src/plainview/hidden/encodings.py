@@ -148,6 +148,10 @@ def _shown(of: signs.Signs) -> tuple[Family, ...]:
         found.append(_long_letters)
     if of.pieces:
         found.append(_pieces)
+    if of.base85:
+        found.append(_BASE85_RUNS)
+    if of.base58:
+        found.append(_BASE58_RUNS)
     if of.codes:
         found += _CODES
     if of.words:
@@ -597,10 +601,10 @@ def _spellings(text: str, _: _Budget) -> Iterator[_Run]:
         yield _Run(start, end, (respelling.name,), respelling.undo(text[start:end])[: decoders.LIMIT])
 
 
+_BASE85_RUNS = _codes("base85", (), _BASE85, _base85)
+_BASE58_RUNS = _codes("base58", (), _BASE58, _base58)
 _CODES: tuple[Family, ...] = (
     _codes("Ascii85", ("<~",), _ASCII85, _ascii85),
-    _codes("base85", (), _BASE85, _base85),
-    _codes("base58", (), _BASE58, _base58),
     _codes("hex", (), rf"{_PAIR}(?:{_BREAK}{_PAIRS}){{5,{_MOST}}}(?!\w)", _hex_pairs),
     _codes(
         "character-code",

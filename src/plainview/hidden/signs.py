@@ -22,11 +22,18 @@ _ESCAPE = rf"\\+(?:x{_HEX}|[uU][0-9a-fA-F{{]|[0-3][0-7])"
 # In RE2's syntax, and as general as is still of use.
 # Runs of one alphabet, and those that hold a capital, whose place in some sixteen letters is counted out.
 _LONG_RUN = ("[A-Za-z0-9+]{16}", *(rf"{_L}{{{before}}}[A-Z]{_L}{{{15 - before}}}" for before in range(16)))
-_RUN = (rf"={_L}{{15}}", rf"{_L}{{4}}{_WRAP}{_L}{{4,}}{_CLOSED}", rf"{_L}{{4}}{_JOINT}{_L}")
+# Two pieces of a run come to sixteen characters, so one of them has eight.
+_HALF = r"[A-Za-z0-9+/_\-=]{8}"
+_STRING_END = "={0,6}[\"']"
+_RUN = (
+    rf"={_L}{{15}}",
+    rf"{_HALF}{_WRAP}{_L}{{4,}}{_CLOSED}",
+    rf"{_L}{{4}}{_WRAP}(?:{_HALF}{_L}*{_CLOSED}|{_L}{{4,}}{_WRAP}{_L}{{4,}}{_CLOSED}|{_L}{{4,}}{_JOINT}{_L}+{_STRING_END})",
+    rf"{_HALF}{_JOINT}{_L}+{_STRING_END}",
+    rf"{_L}{{4}}{_JOINT}(?:{_HALF}{_L}*{_STRING_END}|{_L}+{_JOINT}{_L}+{_STRING_END})",
+)
 _CODES = (
     "<~",
-    r"[-0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~]{40}",
-    "[1-9A-HJ-NP-Za-km-z]{20}",
     rf"{_HEX}[0-9a-fA-FxX](?:{_HEX}{{2}})*(?:{_BREAK}+(?:0[xX])?(?:{_HEX}{{2}})+){{5}}",
     rf"[0-9]{{2}}(?:[0-9]*{_BREAK}+[0-9]{{2}}){{7}}",
     r"(?i:chrw?|char)\]?[ (]{0,2}(?:0[xX]|[0-9]{2})",
@@ -39,6 +46,9 @@ _CODES = (
     rf"={_HEX}{{2}}={_HEX}{{2}}",
     r"[.-](?:[.-]*[ /|]{1,3}[.-]){9}",
 )
+_BASE85 = (r"(?:^|[^!-~]|[\"'`])[-0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~]{40}",)
+_58 = "[1-9A-HJ-NP-Za-km-z]"
+_BASE58 = (rf"(?:^|[^A-Za-z0-9_+/=]){_58}{{20}}{_58}*(?:$|[^A-Za-z0-9_+/=])",)
 # What may stand between two pieces of a run that is cut up, but for line ends, blanks and marks of one character.
 _BETWEEN = bytes.maketrans(rb"\|>#*", b"     ")
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -55,6 +65,8 @@ _NUMBER = re.compile(rb"[0-9]{2,4}[.)]")
 # Small letters for capitals, blanks for the marks that may stand around a word.
 _WORDS_ALONE = bytes.maketrans(_CAPITALS + _MARKS, _CAPITALS.lower() + b" " * len(_MARKS))
 _SHORTEST_PIECE, _LONGEST_PIECE = 2, 76
+# Parts one text from the next as a token of its own.
+_TEXT_END = b" \0 "
 # What stands for the pieces of a token: a letter for its length, a small one for an ordinary word and a capital for
 # another piece; signs for a piece that is longer than words are, for what may be one, and for what ends a run.
 _LENGTHS = "abcdefghijklmn"
@@ -106,24 +118,30 @@ class Signs(NamedTuple):
     """Of what a text shows signs.
 
     `runs` are of base64, base32 or hexadecimal digits that go on behind a quotation mark or line end, or are written
-    backwards, `long_runs` those in one piece, `pieces` those that are cut into four or more. `codes` are base85,
-    base58, escapes, references and codes of characters, `words` those that are respelled.
+    backwards, `long_runs` those in one piece, `pieces` those that are cut into four or more. `codes` are escapes,
+    references and codes of characters, `words` those that are respelled.
     """
 
     runs: bool
     long_runs: bool
     pieces: bool
+    base85: bool
+    base58: bool
     codes: bool
     words: bool
 
 
 def of_each(texts: Sequence[bytes], hints: frozenset[bytes]) -> list[Signs]:
     """The signs of each text (UTF-8); `hints` are words that are respelled, in small letters (UTF-8)."""
-    runs, long_runs, codes = (together.touched(_pattern(each), texts) for each in (_RUN, _LONG_RUN, _CODES))
-    return [
-        Signs(run, long, _of_pieces(text), code, _of_words(text, hints))
-        for text, run, long, code in zip(texts, runs, long_runs, codes, strict=True)
-    ]
+    runs, long_runs, base85, base58, codes = (
+        together.touched(_pattern(each), texts) for each in (_RUN, _LONG_RUN, _BASE85, _BASE58, _CODES)
+    )
+    none = [False] * len(texts)
+    # Most pages hold nothing of the sort anywhere.
+    whole = _TEXT_END.join(texts)
+    pieces = [_of_pieces(text) for text in texts] if _of_pieces(whole) else none
+    words = [_of_words(text, hints) for text in texts] if _of_words(whole, hints) else none
+    return list(map(Signs, runs, long_runs, pieces, base85, base58, codes, words))
 
 
 def _of_pieces(data: bytes) -> bool:
