@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 from plainview import lookalikes, together
@@ -96,9 +95,9 @@ def tells(text: str) -> bool:
     return _telling().search(text.encode("utf-8", "replace")) is not None
 
 
-def may_tell(texts: Sequence[str]) -> list[bool]:
-    """For each text, whether it may show signs of a respelling."""
-    return together.touched(_telling(), [text.encode("utf-8", "replace") for text in texts])
+def may_tell(texts: Sequence[bytes]) -> list[bool]:
+    """For each text (UTF-8), whether it may show signs of a respelling."""
+    return together.touched(_telling(), texts)
 
 
 def columns(text: str, span: Span) -> Iterator[Span]:
@@ -131,15 +130,8 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFC", text.casefold())))
 
 
-@cache
 def _telling() -> Any:
-    import re2
-
-    options = re2.Options()
-    options.max_mem = _MEMORY
-    options.never_capture = True
-    options.log_errors = False
-    return re2.compile("|".join(f"(?:{one})" for one in _TELLING), options)
+    return together.either(_TELLING, _MEMORY)
 
 
 def _paragraphs(text: str, span: Span) -> Iterator[Span]:

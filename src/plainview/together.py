@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -14,6 +15,18 @@ GAP = b"\n\0\n"
 def starts(texts: Sequence[bytes]) -> list[int]:
     """Where each text begins when they are joined by gaps, and where one more would."""
     return list(accumulate((len(text) + len(GAP) for text in texts), initial=0))
+
+
+@cache
+def either(patterns: tuple[str, ...], memory: int = 8 << 20) -> Any:
+    """One pattern (RE2's syntax) that matches what any of `patterns` does, with so many bytes for its states."""
+    import re2
+
+    options = re2.Options()
+    options.max_mem = memory
+    options.never_capture = True
+    options.log_errors = False
+    return re2.compile("|".join(f"(?:{one})" for one in patterns), options)
 
 
 def touched(pattern: Any, texts: Sequence[bytes]) -> list[bool]:

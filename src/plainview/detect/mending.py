@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from plainview import together
 from plainview.finding import Span
 from plainview.fold import Folded, fold
 from plainview.match import Matcher, Scan
@@ -24,6 +25,11 @@ _BREAK = re.compile(rf"[ \t]*(?:\r\n|\n|\r){_MARKER}")
 _STRAY = re.compile(r"[?!;](?<=[a-z].)(?= [a-z])")
 _LINE_END = re.compile(r"[\r\n]")
 _APART = "\n\n"
+# One of the two, or more than that, for RE2.
+_CUT = (
+    "[a-z][?!;] [a-z]",
+    rf"(?:^|[\r\n]){_ITEM}(?:\r\n|\n|\r){_ITEM}(?:[\r\n]|$)",
+)
 
 
 class _Piece(NamedTuple):
@@ -54,6 +60,11 @@ class Mended(NamedTuple):
             start = pieces[first].span.start + place.start - starts[first]
             end = pieces[last].span.start + place.end - starts[last]
             yield hit.rule, Span(start, min(end, pieces[last].span.end))
+
+
+def may_be_cut_up(texts: Sequence[bytes]) -> list[bool]:
+    """For each text (UTF-8), whether there may be something to mend in it."""
+    return together.touched(together.either(_CUT), texts)
 
 
 def mended(text: str, matcher: Matcher) -> Mended | None:

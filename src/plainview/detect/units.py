@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from plainview import masking
-from plainview.detect.mending import mended
+from plainview.detect.mending import may_be_cut_up, mended
 from plainview.finding import Span
 from plainview.fold import Folded, Mode, fold
 from plainview.markup import CODE_BLOCKS, Passage
@@ -57,6 +57,14 @@ class Surroundings(NamedTuple):
     before: str
 
 
+class Shown(NamedTuple):
+    """Of what a passage may show signs: of a respelling, of lines of one letter, of phrases that something cuts up."""
+
+    respelled: bool
+    lettered: bool
+    cut_up: bool
+
+
 class Digest:
     """What a passage comes to for the detectors, wherever it stands.
 
@@ -82,7 +90,7 @@ class Digest:
         "units",
     )
 
-    def __init__(self, passage: Passage, mode: Mode, matcher: Matcher, tells_something: bool) -> None:
+    def __init__(self, passage: Passage, mode: Mode, matcher: Matcher, shown: Shown) -> None:
         text = passage.text
         tiles: list[tuple[Span, Mode]] = [(Span(0, len(text)), mode)]
         if mode is Mode.PROSE:
@@ -98,10 +106,10 @@ class Digest:
         for unit in self.units:
             self.passing |= unit.scan.passing
         self.secrets: tuple[Span, ...] = ()
-        self.paragraphs = tuple(_paragraphs(text, tiles, tells_something))
+        self.paragraphs = tuple(_paragraphs(text, tiles, shown))
         self.telling = any(one.shows or one.lettered for one in self.paragraphs)
         self.may_widen = self.passing & matcher.wide_bits
-        self._mended = mended(text, matcher)
+        self._mended = mended(text, matcher) if shown.cut_up else None
         self._sought = self._held = 0
 
     def scans(self) -> Iterator[Scan]:
@@ -138,8 +146,10 @@ def digest(passages: Sequence[tuple[Passage, Mode]], matcher: Matcher) -> None:
     """Works out the digests of passages for a matcher, all together; each passage keeps its own."""
     if not passages:
         return
-    telling = may_tell([passage.text for passage, _ in passages])
-    found = [Digest(passage, mode, matcher, may) for (passage, mode), may in zip(passages, telling, strict=True)]
+    found = [
+        Digest(passage, mode, matcher, shown)
+        for (passage, mode), shown in zip(passages, _shown([passage.text for passage, _ in passages]), strict=True)
+    ]
     units = [(one, unit) for one in found for unit in one.units]
     for (one, unit), may in zip(units, masking.may_hold([unit.folded.text for _, unit in units]), strict=True):
         if may:
@@ -148,6 +158,15 @@ def digest(passages: Sequence[tuple[Passage, Mode]], matcher: Matcher) -> None:
     for one in found:
         one.close()
         one.passage.detected = one
+
+
+def _shown(texts: Sequence[str]) -> list[Shown]:
+    """Of what each text may show signs: a few looks at all of them together."""
+    data = [text.encode("utf-8", "replace") for text in texts]
+    lettered = [LETTER_LINE.search("\n".join(texts)) is not None] * len(texts)
+    if lettered[0]:
+        lettered = [LETTER_LINE.search(text) is not None for text in texts]
+    return list(map(Shown, may_tell(data), lettered, may_be_cut_up(data)))
 
 
 def runs(text: str, starts: Sequence[int], digests: Sequence[Digest]) -> Iterator[tuple[Span, Mode]]:
@@ -225,11 +244,10 @@ def _tiles(passage: Passage) -> Iterator[tuple[Span, Mode]]:
         yield Span(position, length), Mode.PROSE
 
 
-def _paragraphs(text: str, tiles: list[tuple[Span, Mode]], may_show: bool) -> Iterator[Paragraph]:
+def _paragraphs(text: str, tiles: list[tuple[Span, Mode]], shown: Shown) -> Iterator[Paragraph]:
     """The paragraphs of what is no code; neighbouring tiles are read as one."""
     # Most passages show nothing of the sort, however they are cut.
-    may_be_lettered = LETTER_LINE.search(text) is not None
-    if not (may_show or may_be_lettered):
+    if not (shown.respelled or shown.lettered):
         return
     index = 0
     while index < len(tiles):
@@ -242,7 +260,7 @@ def _paragraphs(text: str, tiles: list[tuple[Span, Mode]], may_show: bool) -> It
             index += 1
         for last in (*(blank.end() for blank in BLANK_LINE.finditer(text, start, end)), end):
             if last > start:
-                shows = may_show and tells(text[start:last])
-                lettered = may_be_lettered and LETTER_LINE.search(text, start, last) is not None
+                shows = shown.respelled and tells(text[start:last])
+                lettered = shown.lettered and LETTER_LINE.search(text, start, last) is not None
                 yield Paragraph(Span(start, last), mode, shows, lettered)
             start = last

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from plainview import together
 
@@ -134,7 +133,7 @@ class Signs(NamedTuple):
 def of_each(texts: Sequence[bytes], hints: frozenset[bytes]) -> list[Signs]:
     """The signs of each text (UTF-8); `hints` are words that are respelled, in small letters (UTF-8)."""
     runs, long_runs, base85, base58, codes = (
-        together.touched(_pattern(each), texts) for each in (_RUN, _LONG_RUN, _BASE85, _BASE58, _CODES)
+        together.touched(together.either(each), texts) for each in (_RUN, _LONG_RUN, _BASE85, _BASE58, _CODES)
     )
     none = [False] * len(texts)
     # Most pages hold nothing of the sort anywhere.
@@ -153,13 +152,3 @@ def _of_words(data: bytes, hints: frozenset[bytes]) -> bool:
     if not data.isascii():
         return True
     return len(hints.intersection(data.translate(_WORDS_ALONE).split())) > 1
-
-
-@cache
-def _pattern(several: tuple[str, ...]) -> Any:
-    import re2
-
-    options = re2.Options()
-    options.never_capture = True
-    options.log_errors = False
-    return re2.compile("|".join(f"(?:{one})" for one in several), options)
