@@ -38,11 +38,17 @@ def touched(pattern: Any, texts: Sequence[bytes]) -> list[bool]:
         return [pattern.search(texts[0]) is not None]
     found = [False] * len(texts)
     begins = starts(texts)
-    for match in pattern.finditer(GAP.join(texts)):
+    whole = GAP.join(texts)
+    position = 0
+    while (match := pattern.search(whole, position)) is not None:
         start, end = match.span()
         first = bisect_right(begins, start) - 1
         # What ends at the beginning of a text may have been cut short there.
-        last = bisect_right(begins, end) - 1
-        for number in range(first, min(last, len(texts) - 1) + 1):
+        last = min(bisect_right(begins, end) - 1, len(texts) - 1)
+        for number in range(first, last + 1):
             found[number] = True
+        # Once is enough; the gap before the next text may stand for its beginning.
+        position = max(end, begins[last + 1] - len(GAP))
+        if position >= len(whole):
+            break
     return found
