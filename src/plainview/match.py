@@ -157,14 +157,15 @@ class Matcher:
                 atoms = self._compositions[order].rarest_first
                 if level < len(atoms):
                     wanted.setdefault(atoms[level], []).extend(several)
-            for atom, several in wanted.items():
-                self._find(atom, several)
+            holding = {atom: self._find(atom, several) for atom, several in wanted.items()}
             for order, several in list(asked.items()):
                 atoms = self._compositions[order].rarest_first
-                if level < len(atoms):
-                    asked[order] = left = [scan for scan in several if scan.places(atoms[level])]
-                    if not left:
-                        del asked[order]
+                if level >= len(atoms):
+                    continue
+                left = holding[atoms[level]]
+                asked[order] = still = [scan for scan in several if scan in left] if left else []
+                if not still:
+                    del asked[order]
         for order in sorted(asked):
             composition = self._compositions[order]
             for scan in asked[order]:
@@ -172,14 +173,24 @@ class Matcher:
         for scan, hits in found.items():
             scan.take(hits)
 
-    def _find(self, atom: int, scans: Sequence[Scan]) -> None:
-        """Looks for an atom in several texts at once, unless it would find one that reaches from one into the next."""
-        scans = [scan for scan in dict.fromkeys(scans) if not scan.knows(atom)]
-        if len(scans) < _SEVERAL or atom in self._anchored:
+    def _find(self, atom: int, scans: Iterable[Scan]) -> set[Scan]:
+        """Looks for an atom in several texts at once, and says which hold it."""
+        scans = dict.fromkeys(scans)
+        unknown = [scan for scan in scans if not scan.knows(atom)]
+        if len(unknown) >= _SEVERAL and atom not in self._anchored:
+            self._find_together(atom, unknown)
+        return {scan for scan in scans if scan.places(atom)}
+
+    def _find_together(self, atom: int, scans: Sequence[Scan]) -> None:
+        """Looks for an atom in several texts as one, unless that finds one that reaches from one into the next."""
+        matches = list(self.pattern(atom).finditer(together.GAP.join([scan.data for scan in scans])))
+        if not matches:
+            for scan in scans:
+                scan.keep(atom, [])
             return
         starts = together.starts([scan.data for scan in scans])
         found: list[list[Place]] = [[] for _ in scans]
-        for match in self.pattern(atom).finditer(together.GAP.join(scan.data for scan in scans)):
+        for match in matches:
             start, end = match.span()
             index = bisect_right(starts, start) - 1
             if end > starts[index + 1] - len(together.GAP):

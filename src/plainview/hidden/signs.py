@@ -64,8 +64,6 @@ _NUMBER = re.compile(rb"[0-9]{2,4}[.)]")
 # Small letters for capitals, blanks for the marks that may stand around a word.
 _WORDS_ALONE = bytes.maketrans(_CAPITALS + _MARKS, _CAPITALS.lower() + b" " * len(_MARKS))
 _SHORTEST_PIECE, _LONGEST_PIECE = 2, 76
-# Parts one text from the next as a token of its own.
-_TEXT_END = b" \0 "
 # What stands for the pieces of a token: a letter for its length, a small one for an ordinary word and a capital for
 # another piece; signs for a piece that is longer than words are, for what may be one, and for what ends a run.
 _LENGTHS = "abcdefghijklmn"
@@ -135,11 +133,8 @@ def of_each(texts: Sequence[bytes], hints: frozenset[bytes]) -> list[Signs]:
     runs, long_runs, base85, base58, codes = (
         together.touched(together.either(each), texts) for each in (_RUN, _LONG_RUN, _BASE85, _BASE58, _CODES)
     )
-    none = [False] * len(texts)
-    # Most pages hold nothing of the sort anywhere.
-    whole = _TEXT_END.join(texts)
-    pieces = [_of_pieces(text) for text in texts] if _of_pieces(whole) else none
-    words = [_of_words(text, hints) for text in texts] if _of_words(whole, hints) else none
+    pieces = map(_of_pieces, texts)
+    words = [_of_words(text, hints) for text in texts]
     return list(map(Signs, runs, long_runs, pieces, base85, base58, codes, words))
 
 
