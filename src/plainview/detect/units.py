@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,8 +12,11 @@ from plainview.finding import Span
 from plainview.fold import Folded, Mode, fold
 from plainview.markup import CODE_BLOCKS, Passage
 from plainview.match import Hit, Matcher, Scan
-from plainview.respell import BLANK_LINE, LETTER_LINE, columns, may_tell, tells
+from plainview.respell import BLANK_LINE, LETTER_LINE, columns, may_tell
 from plainview.rules import Rule
+
+# The line ends behind which an item of a list or a row of a table begins.
+_ITEM_END = re.compile(r"(?:\r\n|\r|\n)(?=[ \t>]{0,20}(?:[-+*|]|[0-9]{1,9}[.)])[ \t])")
 
 
 class Unit(NamedTuple):
@@ -33,7 +37,10 @@ class Unit(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """A paragraph of prose or of a header: whether it shows signs of a respelling, and whether a line is one letter."""
+    """A paragraph of prose or of a header, or an item or row of one.
+
+    Whether it or its neighbour shows signs of a respelling, and whether a line is one letter.
+    """
 
     span: Span
     mode: Mode
@@ -199,8 +206,11 @@ def _runs(text: str, stretch: Sequence[Paragraph]) -> Iterator[tuple[Span, Mode]
     if any(one.lettered for one in stretch):
         spans = list(columns(text, Span(stretch[0].span.start, stretch[-1].span.end)))
     run: Span | None = None
+    column = 0
     for one in stretch:
-        if one.shows or any(span.overlaps(one.span) for span in spans):
+        while column < len(spans) and spans[column].end <= one.span.start:
+            column += 1
+        if one.shows or (column < len(spans) and spans[column].start < one.span.end):
             run = Span(run.start if run else one.span.start, one.span.end)
         elif run:
             yield run, one.mode
@@ -260,7 +270,21 @@ def _paragraphs(text: str, tiles: list[tuple[Span, Mode]], shown: Shown) -> Iter
             index += 1
         for last in (*(blank.end() for blank in BLANK_LINE.finditer(text, start, end)), end):
             if last > start:
-                shows = shown.respelled and tells(text[start:last])
-                lettered = shown.lettered and LETTER_LINE.search(text, start, last) is not None
-                yield Paragraph(Span(start, last), mode, shows, lettered)
+                yield from _items(text, Span(start, last), mode, shown)
             start = last
+
+
+def _items(text: str, paragraph: Span, mode: Mode, shown: Shown) -> Iterator[Paragraph]:
+    """The paragraph, or the items or rows of it: one that shows something shows it with its neighbours."""
+    ends = [*(line.end() for line in _ITEM_END.finditer(text, *paragraph)), paragraph.end]
+    spans = list(map(Span, [paragraph.start, *ends], ends))
+    told = [False] * len(spans)
+    if shown.respelled:
+        told = may_tell([text[start:end].encode("utf-8", "replace") for start, end in spans])
+    lettered = shown.lettered and LETTER_LINE.search(text, *paragraph) is not None
+    for index, span in enumerate(spans):
+        shows = any(told[max(index - 1, 0) : index + 2])
+        # With the line end before it, which is where a line begins.
+        yield Paragraph(
+            span, mode, shows, lettered and LETTER_LINE.search(text, max(span.start - 1, 0), span.end) is not None
+        )
