@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from plainview.hidden import Page, cells, definitions, footnotes
 from plainview.text import Source
@@ -85,3 +87,20 @@ ROWS = [
 def test_a_row_of_definitions_is_read_as_one(text: str, said: list[str]) -> None:
     found = [one for one in definitions.find(Page.of(Source(text))) if " " in one.decoded]
     assert [(one.decoded, one.plain) for one in found] == [(one, False) for one in said]
+
+
+ROW = st.builds(
+    lambda lead, first, cells, last: f"{lead}{first}{' | '.join(cells)}{last}\n",
+    st.sampled_from(["", "> ", "- ", "  ", "1. "]),
+    st.sampled_from(["| ", ""]),
+    st.lists(st.sampled_from(["one two three", "a", "", "`x | y z w`", "a\\|b"]), min_size=1, max_size=4),
+    st.sampled_from([" |", ""]),
+)
+
+
+@given(ROW, st.integers(1, 4), st.lists(ROW, min_size=1, max_size=3))
+def test_no_row_is_passed_over_because_it_looks_like_the_others(header: str, columns: int, rows: list[str]) -> None:
+    text = header + "|" + "---|" * columns + "\n" + "".join(rows)
+    page = Page.of(Source(text))
+    if not cells.may_hold(text):
+        assert not list(cells.find(page))

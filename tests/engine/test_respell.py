@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from plainview import unspell
 from plainview.finding import Finding, Severity, Span
 from plainview.fold import Mode
 from plainview.respell import MOST, readings, respelled
@@ -328,3 +329,35 @@ def test_the_map_of_a_reading_is_total_ordered_and_inside(mode: Mode, pieces: li
 def test_any_text_has_readings(text: str) -> None:
     for reading in readings(text, Span(0, len(text))):
         assert reading.span(0, len(reading.text)).end <= len(text)
+
+
+SIGNS_OF = [
+    (unspell._JOINED, unspell._JOINTS),
+    (unspell._CAMEL, unspell._HUMPS),
+    (unspell._SPACED, unspell._GAPPED),
+    (unspell._WRAPPED, unspell._CUT_WORDS),
+    (unspell._MIXED, unspell._DIGITS_AMID),
+]
+SCRAPS = [*"aBcX -_./+~,:|*>04@$", "  ", "\u00b7", "'s", "\u2019t", "\n", "\r\n", "- ", "* ", "\t", "foo", "Bar", "baz"]
+MARKS_AND_MORE = [
+    "\u00e9",
+    "\u0301",
+    "\u200b",
+    "\u00ad",
+    "\u00aa",
+    "\u24d0",
+    "\U0001f1e6",
+    "\u2022",
+    "\u00a0",
+    "\u2013",
+]
+
+
+@given(st.lists(st.sampled_from(SCRAPS + MARKS_AND_MORE), min_size=4, max_size=24).map("".join))
+@example("one-two-three-four")
+@example("one_two's,_three_four")
+@settings(max_examples=400)
+def test_nothing_is_read_as_it_stands_for_want_of_a_sign(text: str) -> None:
+    for pattern, signs in SIGNS_OF:
+        if pattern.search(text) is not None:
+            assert unspell._may(signs, text), pattern.pattern

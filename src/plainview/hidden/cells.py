@@ -25,15 +25,18 @@ _FEWEST_WORDS = 3
 
 
 def may_hold(text: str) -> bool:
-    """Whether there may be a table with more cells than columns in a text."""
-    return "|" in text and "-" in text
+    """Whether there may be a table with more cells than columns in a text: one whose rows are not all alike."""
+    if "|" not in text or "-" not in text:
+        return False
+    if "\\" in text:
+        return True
+    rows = [_MARGIN.sub("", line, 1).rstrip() for line in text.replace("\r", "\n").split("\n") if "|" in line]
+    return len({(row.count("|"), row[0] == "|", row[-1] == "|") for row in rows}) > 1
 
 
 def find(page: Page) -> Iterator[HiddenSpan]:
     """What each row holds beyond its table's columns, where it says something."""
     source = page.source
-    if not may_hold(source.text):
-        return
     columns = line = 0
     while line < source.line_count:
         text = source.line_text(line)

@@ -70,7 +70,7 @@ def may_define(text: str) -> bool:
 
 def may_link(text: str) -> bool:
     """Whether a text may hold a link with a title, or an image."""
-    return "](" in text or "![" in text
+    return "![" in text or ("](" in text and _TITLE.search(text) is not None)
 
 
 def in_links(page: Page) -> Iterator[HiddenSpan]:

@@ -593,7 +593,7 @@ def _morse(run: re.Match[str]) -> str | None:
 # --- Words that are spelled otherwise -------------------------------------------------------------------------------
 
 _RESPELLINGS = (Respelling("rot13", decoders.rot13), Respelling("reversed", decoders.backwards))
-_HINTS = frozenset(hint.encode() for one in _RESPELLINGS for hint in one.hints)
+_HINTS = tuple(frozenset(hint.encode() for hint in one.hints) for one in _RESPELLINGS)
 
 
 def _spellings(text: str, _: _Budget) -> Iterator[_Run]:

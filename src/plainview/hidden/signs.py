@@ -61,8 +61,13 @@ _RULER = re.compile(rb"[-_/+]+")
 _MARK = re.compile(rb"[-+]|//|[0-9][.)]")
 # The mark of an item, or a piece and the end of a sentence.
 _NUMBER = re.compile(rb"[0-9]{2,4}[.)]")
-# Small letters for capitals, blanks for the marks that may stand around a word.
-_WORDS_ALONE = bytes.maketrans(_CAPITALS + _MARKS, _CAPITALS.lower() + b" " * len(_MARKS))
+# Small letters for capitals, blanks for the marks that may stand around a word and for all beyond ASCII.
+_APART = _MARKS + bytes(range(0x80, 0x100))
+_WORDS_ALONE = bytes.maketrans(_CAPITALS + _APART, _CAPITALS.lower() + b" " * len(_APART))
+# With these begin the letters beyond ASCII that words are made of; punctuation, arrows and pictures have others.
+_LETTERS_BEYOND = re.compile(rb"[\xc3-\xe1\xe3-\xee]")
+# The one character beyond ASCII whose small letter is one of ASCII.
+_KELVIN = "\u212a".encode()
 _SHORTEST_PIECE, _LONGEST_PIECE = 2, 76
 # What stands for the pieces of a token: a letter for its length, a small one for an ordinary word and a capital for
 # another piece; signs for a piece that is longer than words are, for what may be one, and for what ends a run.
@@ -128,8 +133,8 @@ class Signs(NamedTuple):
     words: bool
 
 
-def of_each(texts: Sequence[bytes], hints: frozenset[bytes]) -> list[Signs]:
-    """The signs of each text (UTF-8); `hints` are words that are respelled, in small letters (UTF-8)."""
+def of_each(texts: Sequence[bytes], hints: Sequence[frozenset[bytes]]) -> list[Signs]:
+    """The signs of each text (UTF-8); `hints` are the words of each respelling, in small letters (UTF-8)."""
     runs, long_runs, base85, base58, codes = (
         together.touched(together.either(each), texts) for each in (_RUN, _LONG_RUN, _BASE85, _BASE58, _CODES)
     )
@@ -143,7 +148,8 @@ def _of_pieces(data: bytes) -> bool:
     return _ROW.search("".join(map(_TOKENS.__getitem__, data.translate(_BETWEEN).split()))) is not None
 
 
-def _of_words(data: bytes, hints: frozenset[bytes]) -> bool:
-    if not data.isascii():
+def _of_words(data: bytes, hints: Sequence[frozenset[bytes]]) -> bool:
+    if not data.isascii() and (_LETTERS_BEYOND.search(data) is not None or _KELVIN in data):
         return True
-    return len(hints.intersection(data.translate(_WORDS_ALONE).split())) > 1
+    words = data.translate(_WORDS_ALONE).split()
+    return any(len(one.intersection(words)) > 1 for one in hints)
