@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+import hypothesis
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainview import unspell
@@ -354,8 +355,8 @@ MARKS_AND_MORE = [
 
 
 @given(st.lists(st.sampled_from(SCRAPS + MARKS_AND_MORE), min_size=4, max_size=24).map("".join))
-@example("one-two-three-four")
-@example("one_two's,_three_four")
+@hypothesis.example("one-two-three-four")
+@hypothesis.example("one_two's,_three_four")
 @settings(max_examples=400)
 def test_nothing_is_read_as_it_stands_for_want_of_a_sign(text: str) -> None:
     for pattern, signs in SIGNS_OF:
