@@ -363,7 +363,7 @@ def _passages(source: Source, start: int, end: int) -> Iterator[Passage]:
 
 
 # Passages in the first window that is parsed after an edit, beside those that it touches: before it and behind it.
-_BEFORE, _BEHIND = 2, 3
+_BEFORE, _BEHIND = 1, 2
 _WIDER = 4
 
 

@@ -6,7 +6,7 @@ Each channel is a module of its own with a `find(page)` that yields `HiddenSpan`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 import msgspec
@@ -80,8 +80,8 @@ def find(page: Page) -> list[HiddenSpan]:
         if spans:
             found.update(span.moved(start) for span in spans)
         together |= may
-    for number, (channel, _) in enumerate(_channels(rendered)):
-        if together >> number & 1:
+    for bit, channel, _ in _page_channels(rendered):
+        if together & bit:
             found.update(channel(page))
     found |= {deeper for span in found for deeper in _encoded_within(span)}
     return sorted(found, key=lambda one: (one.span.start, -one.span.end, one.channel, one.form))
@@ -98,14 +98,17 @@ class _Own(NamedTuple):
     may: int
 
 
-def _channels(rendered: bool) -> tuple[tuple[_Find, _May], ...]:
-    return _PAGE_EVERYWHERE + (_PAGE_RENDERED if rendered else ())
+@cache
+def _page_channels(rendered: bool) -> tuple[tuple[int, _Find, _May], ...]:
+    channels = _PAGE_EVERYWHERE + (_PAGE_RENDERED if rendered else ())
+    return tuple((1 << number, find, may) for number, (find, may) in enumerate(channels))
 
 
 def _looked_at(passage: Passage, rendered: bool, body: int, families: tuple[encodings.Family, ...]) -> _Own:
     text = passage.text
-    channels = _PASSAGE_EVERYWHERE + (_PASSAGE_RENDERED if rendered else ())
-    found = [channel for channel, told in channels if told(text)]
+    found = [channel for channel, may_find in _PASSAGE_EVERYWHERE if may_find(text)]
+    if rendered:
+        found += [channel for channel, may_find in _PASSAGE_RENDERED if may_find(text)]
     if families:
         found.append(partial(encodings.find, shown=families))
     spans: tuple[HiddenSpan, ...] = ()
@@ -113,7 +116,10 @@ def _looked_at(passage: Passage, rendered: bool, body: int, families: tuple[enco
         source = passage.source()
         page = Page(source, Markup(source, (passage,), 0), None, body, PLAIN, rendered, _NO_HEAD, [0], [passage])
         spans = tuple(span for channel in found for span in channel(page))
-    may = sum(1 << number for number, (_, told) in enumerate(_channels(rendered)) if told(text))
+    may = 0
+    for bit, _, may_find in _page_channels(rendered):
+        if may_find(text):
+            may |= bit
     return _Own(rendered, spans, may)
 
 

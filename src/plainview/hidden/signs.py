@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from plainview import together
@@ -133,13 +134,14 @@ class Signs(NamedTuple):
     words: bool
 
 
-def of_each(texts: Sequence[bytes], hints: Sequence[frozenset[bytes]]) -> list[Signs]:
+def of_each(texts: Sequence[bytes], hints: tuple[frozenset[bytes], ...]) -> list[Signs]:
     """The signs of each text (UTF-8); `hints` are the words of each respelling, in small letters (UTF-8)."""
     runs, long_runs, base85, base58, codes = (
         together.touched(together.either(each), texts) for each in (_RUN, _LONG_RUN, _BASE85, _BASE58, _CODES)
     )
     pieces = map(_of_pieces, texts)
-    words = [_of_words(text, hints) for text in texts]
+    hinted = together.touched(together.either(_any_of(hints)), texts)
+    words = [_of_words(text, hints, hint) for text, hint in zip(texts, hinted, strict=True)]
     return list(map(Signs, runs, long_runs, pieces, base85, base58, codes, words))
 
 
@@ -148,8 +150,16 @@ def _of_pieces(data: bytes) -> bool:
     return _ROW.search("".join(map(_TOKENS.__getitem__, data.translate(_BETWEEN).split()))) is not None
 
 
-def _of_words(data: bytes, hints: Sequence[frozenset[bytes]]) -> bool:
+@cache
+def _any_of(hints: tuple[frozenset[bytes], ...]) -> tuple[str, ...]:
+    words = sorted(word.decode() for one in hints for word in one if word.isascii())
+    return (rf"(?i)(?:^|[^a-z])(?:{'|'.join(map(re.escape, words))})(?:$|[^a-z])",)
+
+
+def _of_words(data: bytes, hints: Sequence[frozenset[bytes]], hinted: bool) -> bool:
     if not data.isascii() and (_LETTERS_BEYOND.search(data) is not None or _KELVIN in data):
         return True
+    if not hinted:
+        return False
     words = data.translate(_WORDS_ALONE).split()
     return any(len(one.intersection(words)) > 1 for one in hints)
