@@ -448,10 +448,10 @@ def _at(regions: Sequence[Region], starts: Sequence[int], offset: int) -> Region
 
 
 def _block_tokens(text: str) -> list[Token]:
-    parser = _parser(_needless(text))
-    tokens: list[Token] = []
-    parser.block.parse(text.replace("\0", "\ufffd"), parser, {}, tokens)
-    return tokens
+    # Only here, for most of a start's time goes into what is imported.
+    from plainview.block_tokens import block_tokens
+
+    return block_tokens(text.replace("\0", "\ufffd"), _parser(_needless(text)))
 
 
 # What block rules find nothing without, before which stands a line's end and whatever markers of lists and quotations.
