@@ -50,7 +50,7 @@ _BASE85 = (r"(?:^|[^!-~]|[\"'`])[-0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~]{40}",)
 _58 = "[1-9A-HJ-NP-Za-km-z]"
 _BASE58 = (rf"(?:^|[^A-Za-z0-9_+/=]){_58}{{20}}{_58}*(?:$|[^A-Za-z0-9_+/=])",)
 # What may stand between two pieces of a run that is cut up, but for line ends, blanks and marks of one character.
-_BETWEEN = bytes.maketrans(rb"\|>#*", b"     ")
+_BETWEEN = bytes.maketrans(b"\\|>#*\0", b"      ")
 _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # What ends a word: marks, and blanks that bytes do not know.
 _MARKS = b"\"'`*_.,;:!?()[]{}<>\x1c\x1d\x1e\x1f"
@@ -95,6 +95,7 @@ class _Tokens(dict[bytes, str]):
         if len(token) <= _LONGEST_PIECE:
             if len(self) >= _MOST_REMEMBERED:
                 self.clear()
+                self[_TEXT_END.strip()] = _NEW_TEXT
             self[token] = letter
         return letter
 
@@ -115,6 +116,9 @@ def _piece(piece: bytes) -> str:
 
 
 _TOKENS = _Tokens()
+# Parts one text from the next, as a token and as its letter.
+_TEXT_END, _NEW_TEXT = b" \0 ", "\n"
+_TOKENS[_TEXT_END.strip()] = _NEW_TEXT
 
 
 class Signs(NamedTuple):
@@ -139,15 +143,26 @@ def of_each(texts: Sequence[bytes], hints: tuple[frozenset[bytes], ...]) -> list
     runs, long_runs, base85, base58, codes = (
         together.touched(together.either(each), texts) for each in (_RUN, _LONG_RUN, _BASE85, _BASE58, _CODES)
     )
-    pieces = map(_of_pieces, texts)
+    pieces = _of_pieces(texts)
     hinted = together.touched(together.either(_any_of(hints)), texts)
     words = [_of_words(text, hints, hint) for text, hint in zip(texts, hinted, strict=True)]
     return list(map(Signs, runs, long_runs, pieces, base85, base58, codes, words))
 
 
-def _of_pieces(data: bytes) -> bool:
-    """Whether four pieces or more follow each other: each but the first is no word, or as long as the one before."""
-    return _ROW.search("".join(map(_TOKENS.__getitem__, data.translate(_BETWEEN).split()))) is not None
+def _of_pieces(texts: Sequence[bytes]) -> list[bool]:
+    """For each text, whether four pieces or more follow each other in it.
+
+    Each but the first is no word, or as long as the one before.
+    """
+    tokens = _TEXT_END.join([text.translate(_BETWEEN) for text in texts]).split()
+    letters = "".join(map(_TOKENS.__getitem__, tokens))
+    found = [False] * len(texts)
+    number = reached = 0
+    for row in _ROW.finditer(letters):
+        number += letters.count(_NEW_TEXT, reached, row.start())
+        reached = row.start()
+        found[number] = True
+    return found
 
 
 @cache
