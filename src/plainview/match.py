@@ -245,7 +245,7 @@ class Matcher:
         return sum(self._sieve.bit(atom) for atom in set(atoms))
 
     def _by_rarity(self, atoms: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(sorted(atoms, key=self._sieve.weight, reverse=True))
+        return tuple(sorted(atoms, key=self._sieve.chance))
 
     def _composed(self) -> set[int]:
         """The atoms that compositions are made of; others are looked for only once one holds."""

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence, Set
 
 from plainview import literal_pack
-from plainview.literals import CLAUSES, SHORTEST_PART, Key, Literal, ways
+from plainview.literals import CLAUSES, SHORTEST_PART, Key, Literal, chance, ways
 
 # What is neither a word nor a sign, of which too is looked for what stands together.
 _BEYOND = re.compile(r"[^\x00-\x7f]+")
@@ -39,10 +39,7 @@ class Sieve:
             (known.get(pattern) or ways(pattern)) if number in told else ((),)
             for number, pattern in enumerate(patterns)
         ]
-        self._weights = [
-            min(max((clause.weight for clause in way), default=0) for way in some) if number in told else 0
-            for number, some in enumerate(each)
-        ]
+        self._chances = [chance(some) if number in told else 1.0 for number, some in enumerate(each)]
         each = [() if () in some else some for some in each]
         # Those with the most ways come first, so that the n-th ways of all that have so many stand side by side,
         # and a pattern's place among them is the same in every such row.
@@ -82,9 +79,9 @@ class Sieve:
             else:
                 self._signs.setdefault(text[0], []).append((text, bits))
 
-    def weight(self, number: int) -> int:
-        """How telling what must be there for a pattern is: the more, the fewer texts hold it."""
-        return self._weights[number]
+    def chance(self, number: int) -> float:
+        """About how many of all texts hold what must be there for a pattern."""
+        return self._chances[number]
 
     def bit(self, number: int) -> int:
         """The bit of a pattern in what `passing` returns."""

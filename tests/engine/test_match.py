@@ -48,7 +48,7 @@ def test_a_pattern_that_would_match_what_stands_between_is_tried_in_each_text() 
             return re2.compile("(?s)e.*t")
 
     greedy = Greedy(RULES)
-    greedy._find(atom, scans)
+    greedy._find_together(atom, scans)
     assert all(atom not in scan._places for scan in scans)
 
 
