@@ -200,11 +200,10 @@ _CACHED_LENGTH = 32
 def fold(text: str, span: Span, mode: Mode = Mode.PROSE) -> Folded:
     """The folded view of `text` within `span` (code points). Time is linear in the span's length."""
     start, end = span
-    plain = None
     if mode is Mode.PROSE:
         plain = plain_fold.prose(text[start:end], text[end : end + 1])
-    elif mode is Mode.CODE:
-        plain = plain_fold.code(text[start:end])
+    else:
+        plain = (plain_fold.code if mode is Mode.CODE else plain_fold.yaml)(text[start:end])
     if plain is not None:
         return Folded(plain, [0], [start], written=(text, span, mode))
     folded, spots = walk(text, span, mode)

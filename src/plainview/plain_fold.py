@@ -80,6 +80,31 @@ def prose(text: str, following: str) -> str | None:
 _QUOTED = re.compile("\n[ \t\n]*>")
 
 
+def yaml(text: str) -> str | None:
+    """The folded text of a header in YAML; None where it takes a closer look."""
+    plain = text.isascii()
+    if not (plain or _BEYOND.search(text) is None) or text[:1] in " \t\n" or text[-1:] in " \t":
+        return None
+    if " \n" in text or "\t\n" in text or text.startswith("-\n") or _CONTROLS.search(text):
+        return None
+    if "\n" in text:
+        # A value goes on in lines that are indented.
+        if "-\n" in text:
+            text = _YAML_COMPOUND.sub("-", text)
+        text = _LINE_ENDS.sub("\n", _YAML_WRAP.sub(" ", text))
+    if "  " in text or "\t" in text:
+        if _MARKS_AND_BLANKS.search(text) is not None:
+            return None
+        text = _BLANKS.sub(" ", text)
+    text = _YAML_MARKS.sub(_unmarked, text).lower()
+    return text if plain else text.translate(_SIGNS)
+
+
+_YAML_COMPOUND = re.compile("-\n(?<=[A-Za-z]-\n)[ \t]+(?=[A-Za-z])")
+_YAML_WRAP = re.compile(rf"\n(?<!\n\n)[ \t]+(?![ \t\n]|{ITEM})")
+_YAML_MARKS = re.compile("[*~`]+ ?")
+
+
 def _unmarked(found: re.Match[str]) -> str:
     """What is left of marks of emphasis and code, and of the blank behind them: underscores within words."""
     text, (start, end) = found.string, found.span()

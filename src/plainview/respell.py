@@ -30,6 +30,10 @@ LETTER_LINE = re.compile(
     rf"(?:\A|[\r\n])[ \t>]{{0,8}}[^\s>][{COMBINING}\u200b-\u200d\u2060\ufeff\u00ad]{{0,8}}[ \t]{{0,8}}(?=[\r\n]|\Z)"
 )
 """A line that holds one letter or sign."""
+# The same or more, for RE2.
+_LETTER_LINES = (
+    rf"(?:^|[\r\n])[ \t>]*[^\s>][{COMBINING}\x{{200b}}-\x{{200d}}\x{{2060}}\x{{feff}}\x{{ad}}]*[ \t]*(?:[\r\n]|$)",
+)
 _LATIN = "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 _ALL_ALIKE = "".join(map(chr, ALIKE))
 _CAPITAL_I = "".join(chr(code) for code, letter in ALIKE.items() if letter in "il")
@@ -98,6 +102,11 @@ def tells(text: str) -> bool:
 def may_tell(texts: Sequence[bytes]) -> list[bool]:
     """For each text (UTF-8), whether it may show signs of a respelling."""
     return together.touched(_telling(), texts)
+
+
+def may_be_lettered(texts: Sequence[bytes]) -> list[bool]:
+    """For each text (UTF-8), whether there may be a line of one letter in it."""
+    return together.touched(together.either(_LETTER_LINES), texts)
 
 
 def columns(text: str, span: Span) -> Iterator[Span]:

@@ -99,7 +99,7 @@ ORDINARY = [
 ]
 
 
-@pytest.mark.parametrize("mode", [Mode.PROSE, Mode.CODE])
+@pytest.mark.parametrize("mode", list(Mode))
 @example(before="a", text="-\nb", behind="")
 @example(before="\\", text="\nb", behind="")
 @given(
@@ -123,6 +123,8 @@ def test_most_writing_is_folded_at_once() -> None:
     prose = "Some **words** in `code` and a_name that\nwrap, a third-\nparty.\n\n- one\n- two\n"
     assert plain_fold.prose(prose, "") == walk(prose, Span(0, len(prose)), Mode.PROSE)[0]
     assert plain_fold.code("def f():\n    return 1\n") == "def f():\nreturn 1\n"
+    header = "---\nname: a_name\ndescription: >\n  Some words that\n  wrap, a third-\n  party.\nglobs: **/*.py\n---\n"
+    assert plain_fold.yaml(header) == walk(header, Span(0, len(header)), Mode.YAML)[0]
     assert plain_fold.prose("a &amp; b", "") is None
     assert plain_fold.code("caf\u00e9") is None
 

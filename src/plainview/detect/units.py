@@ -12,7 +12,7 @@ from plainview.finding import Span
 from plainview.fold import Folded, Mode, fold
 from plainview.markup import CODE_BLOCKS, Passage
 from plainview.match import Hit, Matcher, Scan
-from plainview.respell import BLANK_LINE, LETTER_LINE, columns, may_tell
+from plainview.respell import BLANK_LINE, LETTER_LINE, columns, may_be_lettered, may_tell
 from plainview.rules import Rule
 
 # The line ends behind which an item of a list or a row of a table begins.
@@ -170,10 +170,7 @@ def digest(passages: Sequence[tuple[Passage, Mode]], matcher: Matcher) -> None:
 def _shown(texts: Sequence[str]) -> list[Shown]:
     """Of what each text may show signs: a few looks at all of them together."""
     data = [text.encode("utf-8", "replace") for text in texts]
-    lettered = [LETTER_LINE.search("\n".join(texts)) is not None] * len(texts)
-    if lettered[0]:
-        lettered = [LETTER_LINE.search(text) is not None for text in texts]
-    return list(map(Shown, may_tell(data), lettered, may_be_cut_up(data)))
+    return list(map(Shown, may_tell(data), may_be_lettered(data), may_be_cut_up(data)))
 
 
 def runs(text: str, starts: Sequence[int], digests: Sequence[Digest]) -> Iterator[tuple[Span, Mode]]:
