@@ -93,6 +93,9 @@ class Section(NamedTuple):
     span: Span
 
 
+_Head = tuple[int, int, Span, str]
+
+
 class Passage:
     """Blocks that no blank line parts, with the blank lines behind them; a heading begins one too.
 
@@ -298,14 +301,18 @@ class Markup:
                 if first + block.first_line <= line:
                     yield self.starts[index], first, block
 
-    def sections(self) -> list[Section]:
-        """The top-level headings with what belongs to them; text in HTML or quotations starts no section."""
-        heads = [
+    def heads(self) -> list[tuple[int, _Head]]:
+        """The top-level headings, each with the offset at which its passage begins, from which it counts."""
+        return [
             (start, head)
             for start, passage in zip(self.starts, self.passages, strict=False)
             if passage.heads
             for head in passage.heads
         ]
+
+    def sections(self) -> list[Section]:
+        """The top-level headings with what belongs to them; text in HTML or quotations starts no section."""
+        heads = self.heads()
         ends = [len(self.source.text)] * len(heads)
         # The levels above are at most six, so looking for a heading's end among them keeps this linear.
         open_at: list[int] = []
@@ -417,9 +424,6 @@ def _kept(fresh: list[Passage], old: Sequence[Passage]) -> list[Passage]:
 
 def _source(passage: Passage) -> Source:
     return Source(passage.text)
-
-
-_Head = tuple[int, int, Span, str]
 
 
 def _heads(passage: Passage) -> tuple[_Head, ...]:

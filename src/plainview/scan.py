@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 import msgspec
@@ -94,14 +94,14 @@ class SectionTokens(msgspec.Struct, frozen=True, gc=False):
     tokens: int | None
 
 
-class Report(msgspec.Struct, frozen=True):
+class Report(msgspec.Struct, frozen=True, dict=True):
     """What there is to say about one text.
 
-    `yardstick` is the same measure for files of every kind, `hosts` what each host loads, `hidden_tokens` what
-    the hidden spans cost; all None or empty when not counted. `hidden` are the spans that a page does not show,
-    whether or not a finding speaks of them, in order of place and an outer one first. `secrets` are what no output
-    shows, in order of place and apart. `unmatched` are the acceptances (by key) that name this file and match nothing
-    in it.
+    `count_sections` gives its `sections`, which are worked out when they are first asked for. `yardstick` is the same
+    measure for files of every kind, `hosts` what each host loads, `hidden_tokens` what the hidden spans cost; all None
+    or empty when not counted. `hidden` are the spans that a page does not show, whether or not a finding speaks of
+    them, in order of place and an outer one first. `secrets` are what no output shows, in order of place and apart.
+    `unmatched` are the acceptances (by key) that name this file and match nothing in it.
     """
 
     source: Source
@@ -111,10 +111,18 @@ class Report(msgspec.Struct, frozen=True):
     yardstick: Figures | None
     hosts: dict[str, Figures]
     hidden_tokens: int | None
-    sections: tuple[SectionTokens, ...]
+    count_sections: Callable[[], tuple[SectionTokens, ...]]
     hidden: tuple[Hidden, ...] = ()
     secrets: tuple[Span, ...] = ()
     unmatched: Mapping[str, Acceptance] = {}
+
+    @cached_property
+    def sections(self) -> tuple[SectionTokens, ...]:
+        """The sections with what they cost. Not for two reports of one document in two threads at once.
+
+        Raises what the scan's `count` raises.
+        """
+        return self.count_sections()
 
     @property
     def cost(self) -> Figures | None:
@@ -139,11 +147,13 @@ class Past:
     It holds nothing that the next text does not have, and changes no result. Not for use by two threads at once.
     """
 
-    __slots__ = ("memory", "page")
+    __slots__ = ("memory", "page", "parts")
 
     def __init__(self) -> None:
         self.page: hidden.Page | None = None
         self.memory = Memory()
+        # Apart, for reports are read while the next scan runs.
+        self.parts = Memory()
 
 
 def scan(
@@ -175,12 +185,11 @@ def scan(
     judged = engine.policy.judge(found, source, path)
     findings = list(judged.findings)
     yardstick, hosts, hidden_tokens = None, {}, None
-    sections = document.sections
-    costs: list[int | None] = [None] * len(sections)
+    sections = partial(_sections, page)
     if count is not None:
         remembered = partial(memory.recall, count)
         tally = Tally(source.text, page.starts, _pieces(page, count), remembered)
-        costs = [tally.count(*section.span) for section in sections]
+        sections = partial(_sections, page, tally.counting(partial(past.parts.recall, count)), past.parts)
         findings, hidden_tokens = _counted(findings, source, remembered)
         parts = Parts(source.text, path, header, spans)
         yardstick = _yardstick(header, parts, tally.count(0, len(source.text)), remembered)
@@ -195,7 +204,7 @@ def scan(
         yardstick,
         hosts,
         hidden_tokens,
-        tuple(SectionTokens(section, cost) for section, cost in zip(sections, costs, strict=True)),
+        sections,
         # One that no rule speaks of is out of the way rather than hidden: the end of a long line, an own key.
         tuple(document.describe(one) for one in spans if one.rule),
         _secrets(document, findings, engine.ruleset),
@@ -227,6 +236,17 @@ def _secrets(document: Document, findings: Iterable[Finding], ruleset: Ruleset) 
 def _meets_any(span: Span, secrets: Sequence[Span]) -> bool:
     index = bisect_right(secrets, span.start, key=lambda secret: secret.end)
     return index < len(secrets) and secrets[index].start < span.end
+
+
+def _sections(page: hidden.Page, tally: Tally | None = None, memory: Memory | None = None) -> tuple[SectionTokens, ...]:
+    """The sections of a page with what they cost, if that is counted; `memory` keeps the counts of the tally."""
+    found = tuple(
+        SectionTokens(section, tally.count(*section.span) if tally is not None else None)
+        for section in page.markup.sections()
+    )
+    if memory is not None:
+        memory.turn()
+    return found
 
 
 def _pieces(page: hidden.Page, count: Callable[[str], int]) -> list[Piece]:

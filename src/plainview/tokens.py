@@ -14,6 +14,7 @@ import re
 import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -146,6 +147,12 @@ class Tally:
             total += count(text[starts[first] :]) - own
         self._starts.append(len(text))
         self._before.append(total)
+
+    def counting(self, count: Callable[[str], int]) -> Tally:
+        """This tally, where parts are counted by `count`."""
+        other = copy(self)
+        other._count = count
+        return other
 
     def count(self, start: int, end: int) -> int:
         """The tokens of the text from `start` to before `end`, exactly what counting that part gives."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
+from itertools import groupby
 from typing import NamedTuple
 
 import msgspec
@@ -126,15 +127,19 @@ def _places(document: Document, unit: Unit, atoms: int) -> Iterator[_Read]:
 
 
 def _by_section(document: Document, everywhere: _Group) -> dict[int, _Group]:
-    """What a document holds by the beginning of the section that it stands in; a heading begins a passage."""
+    """What a document holds by the number of the heading that it stands under; a heading begins a passage."""
+    number = document.outline.number
     grouped: dict[int, tuple[list[_Member], list[_Read]]] = {}
     for member in everywhere.members:
         heads = member.digest.passage.heads
-        section = _section(document, member.start + (heads[0][0] if heads else 0))
+        section = number(member.start + (heads[0][0] if heads else 0))
         grouped.setdefault(section, ([], []))[0].append(member)
-    for one in everywhere.read:
-        section = _section(document, one.unit.folded.span(*one.place).start)
-        grouped.setdefault(section, ([], []))[1].append(one)
+    for unit, several in groupby(everywhere.read, key=lambda one: one.unit):
+        section, last = number(unit.span.start), number(unit.span.end - 1)
+        for one in several:
+            if section != last:
+                section = number(one.unit.folded.span(*one.place).start)
+            grouped.setdefault(section, ([], []))[1].append(one)
     return {section: _Group(*several) for section, several in grouped.items()}
 
 
@@ -184,11 +189,6 @@ class _Pool:
                 return None
             self._known.append(part)
         return self._known[index]
-
-
-def _section(document: Document, offset: int) -> int:
-    sections = document.headings(offset)
-    return sections[0].span.start if sections else 0
 
 
 def _part(document: Document, wide: Wide, unit: Unit, place: Place) -> _Part | None:

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, repeat
 
 from plainview.detect.live import live_commands
+from plainview.detect.outline import Heading, Outline
 from plainview.detect.shown import Unseen, shown
 from plainview.detect.units import Digest, Surroundings, Unit, digest, runs
 from plainview.finding import Hidden, Place, Span
 from plainview.fold import Folded, Mode, fold
 from plainview.hidden import HiddenSpan, Page, characters, definitions
 from plainview.kinds import CommentReach, comment_reach, text_reach
-from plainview.markup import CODE_BLOCKS, Passage, Region, RegionKind, Section
+from plainview.markup import CODE_BLOCKS, Passage, Region, RegionKind
 from plainview.match import Matcher, Scan
 from plainview.memory import Memory
 from plainview.respell import readings, views
@@ -76,14 +77,12 @@ class Document:
         digest(list(fresh.values()), matcher)
         self._digests: list[Digest] = [passage.detected for passage in page.pieces]
         self.readings = list(self._readings())
-        self.sections = page.markup.sections()
+        self.outline = Outline(page.markup)
         self._commands: list[Span] | None = None
         self._about: bool | None = None
         self._titled: bool | None = None
         self._outlines: dict[int, tuple[tuple[int, str], ...]] = {}
         self.unseen = Unseen(page.markup)
-        self._section_starts = [section.span.start for section in self.sections]
-        self._above = _enclosing([section.span for section in self.sections])
 
     def digests(self) -> Iterator[tuple[int, Digest]]:
         """What each passage comes to, with the offset at which it begins, the header first."""
@@ -133,11 +132,11 @@ class Document:
 
     def _outline(self, offset: int) -> tuple[tuple[int, str], ...]:
         """The levels and the visible texts of the headings that `offset` stands under, the innermost first."""
-        index = bisect_right(self._section_starts, offset) - 1
-        if index not in self._outlines:
-            above = self.headings(offset)
-            self._outlines[index] = tuple((section.level, self.seen(section.heading)) for section in above)
-        return self._outlines[index]
+        number = self.outline.number(offset)
+        if number not in self._outlines:
+            above = self.outline.over(number)
+            self._outlines[number] = tuple((one.level, self.seen(one.heading)) for one in above)
+        return self._outlines[number]
 
     def _readings(self) -> Iterator[Unit]:
         """Other readings of the paragraphs that show signs of a respelling, neighbours taken together."""
@@ -222,14 +221,13 @@ class Document:
                 return True
         return False
 
-    def headings(self, offset: int) -> list[Section]:
-        """The sections that `offset` stands in, the innermost first."""
-        found: list[Section] = []
-        index = bisect_right(self._section_starts, offset) - 1
-        while index >= 0:
-            found.append(self.sections[index])
-            index = self._above[index]
-        return found
+    def headings(self, offset: int) -> list[Heading]:
+        """The headings that `offset` stands under, the innermost first."""
+        return self.outline.over(self.outline.number(offset))
+
+    def title(self) -> str:
+        """The first heading as a reader sees it; nothing where there is none."""
+        return self.seen(self.outline.heading(0).heading) if len(self.outline) else ""
 
     def seen(self, span: Span) -> str:
         """The text of a span without what is hidden in it; nothing of a span within hidden text."""
@@ -333,7 +331,7 @@ class Document:
     def is_titled_defence(self) -> bool:
         """Whether the first heading announces things to detect, refuse or avoid."""
         if self._titled is None:
-            self._titled = any(self.names_defence(self.seen(one.heading)) for one in self.sections[:1])
+            self._titled = bool(len(self.outline)) and self.names_defence(self.title())
         return self._titled
 
     @property
@@ -342,7 +340,7 @@ class Document:
         if self._about is None:
             header = self.header
             named = [str(header.get(key) or "") for key in ("name", "description")] if header is not None else []
-            scan = self._said(" . ".join([*named, *(self.seen(one.heading) for one in self.sections[:1])]))
+            scan = self._said(" . ".join([*named, self.title()] if len(self.outline) else named))
             about = bool(scan.shared("security-topic") or scan.shared("defence"))
             self._about = about and self._disclaims()
         return self._about

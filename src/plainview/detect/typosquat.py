@@ -14,7 +14,8 @@ from plainview.detect.context import softening
 from plainview.detect.document import Document, Unit
 from plainview.detect.phrases import raised
 from plainview.finding import Confidence, Finding, Severity, Span
-from plainview.match import Hit
+from plainview.markup import Passage
+from plainview.match import Hit, Matcher
 from plainview.rules import Rule, Ruleset
 
 RULE = "typosquat"
@@ -30,11 +31,21 @@ def detect(document: Document, ruleset: Ruleset) -> Iterator[Finding]:
         return
     slips = _slips(rule.atoms.get("known", ()), rule.atoms.get("apart", ()))
     install = document.matcher.bit(document.matcher.own(RULE, "install"))
-    for unit in document.units(lambda digest: digest.passing & install):
-        for _, end in unit.scan.own(RULE, "install"):
-            for start, stop in _names(unit.scan.text, end):
-                if slips.has(unit.scan.text[start:stop].rstrip(".")):
-                    yield _finding(document, unit, rule, Span(start, stop))
+    for start, digest in document.digests():
+        if digest.passing & install:
+            for unit, place in digest.passage.recall(_found, document.matcher, slips):
+                yield _finding(document, unit.moved(start), rule, place)
+
+
+def _found(passage: Passage, _: Matcher, slips: _Slips) -> tuple[tuple[Unit, Span], ...]:
+    """The names in a passage, which has been looked at for that matcher, that look like a slip."""
+    return tuple(
+        (unit, Span(start, stop))
+        for unit in passage.detected.units
+        for _, end in unit.scan.own(RULE, "install")
+        for start, stop in _names(unit.scan.text, end)
+        if slips.has(unit.scan.text[start:stop].rstrip("."))
+    )
 
 
 def _names(text: str, position: int) -> Iterator[tuple[int, int]]:

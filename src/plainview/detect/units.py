@@ -178,12 +178,35 @@ def runs(text: str, starts: Sequence[int], digests: Sequence[Digest]) -> Iterato
 
     `digests` are those of its passages, which begin at `starts`.
     """
-    found = [
-        Paragraph(Span(one.span.start + start, one.span.end + start), one.mode, one.shows, one.lettered)
-        for start, digest in zip(starts, digests, strict=True)
-        if digest.telling
-        for one in digest.paragraphs
-    ]
+    telling = [number for number, digest in enumerate(digests) if digest.telling]
+    index = 0
+    while index < len(telling):
+        first = telling[index]
+        last = first
+        while index < len(telling) and telling[index] == last:
+            index += 1
+            last += 1
+        if last - first == 1:
+            # Most stand alone, and their runs rest on nothing else.
+            start = starts[first]
+            for (begin, end), mode in digests[first].passage.recall(_own_runs, digests[first]):
+                yield Span(begin + start, end + start), mode
+            continue
+        yield from _joint_runs(
+            text,
+            [
+                Paragraph(Span(one.span.start + start, one.span.end + start), one.mode, one.shows, one.lettered)
+                for start, digest in zip(starts[first:last], digests[first:last], strict=True)
+                for one in digest.paragraphs
+            ],
+        )
+
+
+def _own_runs(passage: Passage, digest: Digest) -> tuple[tuple[Span, Mode], ...]:
+    return tuple(_joint_runs(passage.text, digest.paragraphs))
+
+
+def _joint_runs(text: str, found: Sequence[Paragraph]) -> Iterator[tuple[Span, Mode]]:
     index = 0
     while index < len(found):
         # What stands side by side, and is of one sort.
