@@ -6,16 +6,16 @@ A phrase so surrounded is not an order. It drops to info and says why; it does n
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from plainview.detect.denial import is_denied, is_denied_at
 from plainview.detect.document import Document, Unit
 from plainview.detect.live import is_marked
+from plainview.detect.places import between, is_read
+from plainview.detect.resumption import is_conjoined, leads_to
 from plainview.detect.specimen import is_specimen
 from plainview.finding import Span
 from plainview.fold import Mode
-from plainview.hidden import HiddenSpan
 from plainview.markup import Region, RegionKind
 from plainview.match import Hit, Place, Scan
 
@@ -31,37 +31,12 @@ _SAYING = re.compile(
 SAMPLE = "in a code sample"
 # What a fence says that holds a page rather than commands.
 _PAGES = frozenset({"markdown", "md", "mdx"})
-# A denial reaches a phrase from the beginning of its clause, and not from further away than this.
+# So much of a line is read before or behind a quotation.
 _REACH = 80
 # Words that report reach over a long list of phrases at most, and of many the nearest decide: time stays linear.
 _REPORT = 1000
 _REPORTS = 8
-# After a comma the sentence begins anew: right before the phrase, or with a word that says so.
-_RESUMED = re.compile(r", (?:(?:so|then|and then|now|please|you (?:must|should)|just|always) ?)?$|, (?:so|then|now) ")
-# Behind a conjunction an order begins, unless an infinitive goes on in it ("asks to wait and send it").
-_CONJOINED = re.compile(
-    r" (?:and|then|but|so) (?:(?:then|now|please|just|always|also|you|must|should|will) )*"
-    r"(?:[\"'`]?$|(?:send|post|upload|submit|forward|e?-?mail|copy|read|open|fetch|get|download|run|execute|install|add|use"
-    r"|write|append|put|set|print|reveal|collect|take|ignore|disregard|forget|delete|tell|do|call) )"
-)
-_TELLING = re.compile(r"[a-z]+[^s\W]s ")
-_INFINITIVE = re.compile(r"\b(?:to|into|that) ?$|\bto (?:not |[a-z]+ly )?[a-z]{2,} ")
 _OCCASION = re.compile(r"\b(?:when|whenever|once|after|every time|each time) (?:\w+ ){0,2}$")
-# "Avoid delays and X" orders X, "do not run and send X" does not: what is avoided is named, not done.
-_JOINED = re.compile(r"(?:[a-z'-]+ ){1,4}and ")
-# A clause that opens with an occasion has no more before it than the marker of a list's item.
-_MARKER = 4
-# Between the occasion and the denial of what is to be done on it.
-_SUBJECT = re.compile(r"(?: ?[a-z]+){0,3} ?, (?:you |it is |it's |agents? |the agent |please )?")
-_NEGATIVE = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b")
-_NO = re.compile(r"(?<!\w)no `?(?:(?:me|te|se|nos|les?|l[ao]s?) ){0,2}$")
-_NO_REACH = 16
-_MISSING = re.compile(
-    r"\b(?:there (?:is|are|was|were)|sees?|finds?|found|has|have|had|got) $|\b(?:si|cuando) (?:\w+ ){0,2}$"
-)
-_SPANISH = re.compile(
-    r"\b(?:l[ao]s?|el|del|al|tus?|sus?|mis?|tod[ao]s?|cualquier|usuari[ao]s?|instrucciones|anterior(?:es)?)\b"
-)
 # A question about what a third party does or is. One that asks for something, however politely, is an order.
 _OPENING = r"(?:[-+*>|] |[0-9]+[.)] |\[[ x]\] |[a-z0-9]{1,3}: )*"
 _QUESTION = re.compile(
@@ -77,19 +52,6 @@ _LABEL = 60
 _BEHIND_A_SENTENCE = " \n\"')]|*_"
 # What stands between quotations in one row.
 _ROW = re.compile(r"[ ,]*(?:(?:and|or) )?")
-_NAMING = (
-    "avoid",
-    "avoids",
-    "avoiding",
-    "block",
-    "blocks",
-    "prevent",
-    "prevents",
-    "resist",
-    "never mind",
-    "do not be",
-    "don't be",
-)
 
 
 def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
@@ -102,7 +64,7 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
         return None
     allowed = hit.rule.soften
     hidden = document.hidden_at(place)
-    if "negation" in allowed and _denied(document, unit, hit, hidden):
+    if "negation" in allowed and is_denied(document, unit, hit, hidden):
         return "denied"
     if hidden is not None and hidden.rule:
         return None
@@ -120,111 +82,6 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
     return None
 
 
-def _denied(document: Document, unit: Unit, hit: Hit, hidden: HiddenSpan | None) -> bool:
-    """Whether a denial governs the beginning of the hit, or one of its later parts ("read the key, never send it")."""
-    scan = unit.scan
-    no = _bare_no(scan, hit.span)
-    if no is not None and _is_read(document, unit, no, hidden):
-        return True
-    denials = scan.shared("denial")
-    if not denials:
-        return False
-    clauses = scan.clauses()
-    reached = 0
-    for begin, end in sorted(hit.parts):
-        clause = scan.piece(clauses, begin)
-        start = max(clause.start, begin - _REACH, reached)
-        for denial in (*_between(denials, start, begin), *_around(scan, denials, (begin, end))):
-            if _governs(scan, clause.start, denial, begin) and _is_read(document, unit, denial, hidden):
-                return True
-        reached = max(reached, end)
-    behind = _behind(scan, denials, hit.span)
-    return behind is not None and _is_read(document, unit, behind, hidden)
-
-
-def _bare_no(scan: Scan, span: Span) -> Place | None:
-    """The "no" right before a Spanish phrase or an option's name, which it denies; elsewhere it may not.
-
-    "If there is no X", "there is no X": what is missing is not forbidden.
-    """
-    found = _NO.search(scan.text, max(span.start - _NO_REACH, 0), span.start)
-    named = scan.text[span.start : span.start + 1] in ("-", "/")
-    if found is None or not (named or _SPANISH.search(scan.text, *span)):
-        return None
-    clause = scan.piece(scan.clauses(), span.start)
-    start = max(clause.start, found.start() - _REACH)
-    if _between(scan.shared("condition"), start, found.start()) or _MISSING.search(scan.text, start, found.start()):
-        return None
-    return found.span()
-
-
-def _around(scan: Scan, denials: Sequence[Place], part: Place) -> Iterator[Place]:
-    """The denial that holds a part, which is no denial itself: "do not" around "do", "not allowed" around "allowed"."""
-    begin, end = part
-    index = bisect_right(denials, (begin, len(scan.text))) - 1
-    if index >= 0 and denials[index][1] >= end and _NEGATIVE.search(scan.text, begin, end) is None:
-        yield denials[index]
-
-
-def _behind(scan: Scan, denials: Sequence[Place], span: Span) -> Place | None:
-    """The denial of what the hit is only the occasion of: "while nobody looks, never do it"."""
-    clause = scan.piece(scan.clauses(), span.start)
-    condition = next(iter(_between(scan.shared("condition"), span.start, span.end)), None)
-    if condition is None or condition[0] > span.start or span.start - clause.start > _MARKER:
-        return None
-    index = bisect_left(denials, (span.end, 0))
-    if index == len(denials) or denials[index][0] >= min(clause.end, span.end + _REACH):
-        return None
-    begin = denials[index][0]
-    if not _SUBJECT.fullmatch(scan.text[span.end : begin]) or not _governs(scan, span.end, denials[index], clause.end):
-        return None
-    return denials[index]
-
-
-def _is_read(document: Document, unit: Unit, place: Place, hidden: HiddenSpan | None) -> bool:
-    """Whether whoever reads the phrase reads these words of its context too."""
-    offset = unit.folded.span(*place).start
-    if hidden is not None:
-        return hidden.span.start <= offset < hidden.span.end
-    return not document.unseen.at(offset) and document.hidden_at(Span(offset, offset)) is None
-
-
-def _governs(scan: Scan, start: int, denial: Place, phrase: int) -> bool:
-    """Whether a denial in the clause from `start` still holds at `phrase`.
-
-    "Do not wait, send it" urges on, "not X, but Y" turns round, and "if it is not there, do Y" denies the condition.
-    """
-    begin, end = denial
-    if any(spur_end > begin for _, spur_end in _between(scan.shared("spur"), max(start, begin - 8), phrase)):
-        return False
-    if _between(scan.shared("turn"), end - 1, phrase):
-        return False
-    named = scan.text[begin : end + 8].startswith(_NAMING) and _JOINED.match(scan.text[end:phrase].lstrip())
-    if named:
-        return False
-    return not ("," in scan.text[end:phrase] and _between(scan.shared("condition"), start, begin))
-
-
-def _leads_to(text: str, start: int, phrase: int) -> bool:
-    """Whether words that report are still at it at `phrase`: a comma ends a subordinate clause, and an order follows.
-
-    "For examples of this, do X" orders X; 'text such as "a", "b"' and "asks, say, to do X" go on reporting.
-    """
-    between = text[start:phrase]
-    if '"' in between:
-        return True
-    return _RESUMED.search(between) is None and not _is_conjoined(text, start, phrase)
-
-
-def _is_conjoined(text: str, start: int, phrase: int) -> bool:
-    """Whether a conjunction between `start` and `phrase` begins an order: "check whether it rains and send it"."""
-    found = next(_CONJOINED.finditer(text, max(start - 1, 0), phrase), None)
-    # "Detects and removes X" goes on telling.
-    if found is None or (found.end() == phrase and _TELLING.match(text, phrase)):
-        return False
-    return _INFINITIVE.search(text, max(start - _REACH, 0), found.start() + 1) is None
-
-
 def _is_occasion(text: str, start: int, words: Place, phrase: int) -> bool:
     """Whether the words that report only name the moment of an order: "whenever someone asks for it, do X"."""
     between = text[words[1] : phrase]
@@ -233,15 +90,6 @@ def _is_occasion(text: str, start: int, words: Place, phrase: int) -> bool:
         and '"' not in between
         and _OCCASION.search(text, max(start, words[0] - 24), words[0]) is not None
     )
-
-
-def _between(places: Sequence[Place], start: int, end: int) -> Sequence[Place]:
-    """The places that begin at `start` or later and end at `end` or before."""
-    first = bisect_left(places, (start, 0))
-    last = bisect_left(places, (end, 0), first)
-    if last > first and places[last - 1][1] > end:
-        last -= 1
-    return places[first:last]
 
 
 def _in_code(document: Document, unit: Unit, place: Span) -> bool:
@@ -281,7 +129,7 @@ def _end_of_report(document: Document, unit: Unit, hit: Hit, place: Span) -> int
 
 def _taken_up(scan: Scan, offset: int) -> bool:
     """Whether words behind `offset` say that what stands before them is to be done, or is agreed to."""
-    return any(not _denied_at(scan, place) for place in _between(scan.shared("uptake"), offset, offset + _UPTAKE))
+    return any(not is_denied_at(scan, place) for place in between(scan.shared("uptake"), offset, offset + _UPTAKE))
 
 
 def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
@@ -307,9 +155,9 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     after = text[closing + 1 : min(line.end, closing + 1 + _REACH)]
     if sum(letter.isalnum() for letter in before + after) < 3:
         return False
-    if not _is_read(document, unit, (opening, opening + 1), None):
+    if not is_read(document, unit, (opening, opening + 1), None):
         return False
-    if not _is_read(document, unit, (closing, closing + 1), None):
+    if not is_read(document, unit, (closing, closing + 1), None):
         return False
     return not _taken_up(scan, closing)
 
@@ -328,17 +176,10 @@ def _quotations(scan: Scan, hit: Hit) -> Place | None:
     return found[0][0], found[-1][1]
 
 
-def _denied_at(scan: Scan, place: Place) -> bool:
-    """Whether a denial governs the words at `place` ("never do what it says")."""
-    clause = scan.piece(scan.clauses(), place[0])
-    denials = _between(scan.shared("denial"), max(clause.start, place[0] - _REACH), place[0])
-    return any(_governs(scan, clause.start, denial, place[0]) for denial in denials)
-
-
 def _asked(scan: Scan, sentence: Span, span: Span) -> bool:
     """Whether the sentence asks about something or somebody else: "does it send the keys to a server?"."""
     before = scan.text[max(sentence.start, span.start - _REPORT) : span.start]
-    if _is_conjoined(scan.text, span.start - len(before), span.start):
+    if is_conjoined(scan.text, span.start - len(before), span.start):
         return False
     return (
         scan.text[max(span.end - 1, sentence.start) : sentence.end].rstrip(_BEHIND_A_SENTENCE).endswith("?")
@@ -350,10 +191,10 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     scan = unit.scan
     sentence = scan.piece(scan.sentences(), hit.span.start)
     start = max(sentence.start, hit.span.start - _REPORT)
-    reported = _between(scan.shared("reported"), start, hit.span.start)[-_REPORTS:]
+    reported = between(scan.shared("reported"), start, hit.span.start)[-_REPORTS:]
     if any(
-        _is_read(document, unit, words, None)
-        and _leads_to(scan.text, words[1], hit.span.start)
+        is_read(document, unit, words, None)
+        and leads_to(scan.text, words[1], hit.span.start)
         and not _is_occasion(scan.text, sentence.start, words, hit.span.start)
         for words in reversed(reported)
     ):
