@@ -12,7 +12,8 @@ from plainview.detect.denial import is_denied, is_denied_at
 from plainview.detect.document import Document, Unit
 from plainview.detect.live import is_marked
 from plainview.detect.places import between, is_read
-from plainview.detect.resumption import is_conjoined, leads_to
+from plainview.detect.reporting import tells
+from plainview.detect.resumption import is_conjoined
 from plainview.detect.specimen import is_specimen
 from plainview.finding import Span
 from plainview.fold import Mode
@@ -36,7 +37,6 @@ _REACH = 80
 # Words that report reach over a long list of phrases at most, and of many the nearest decide: time stays linear.
 _REPORT = 1000
 _REPORTS = 8
-_OCCASION = re.compile(r"\b(?:when|whenever|once|after|every time|each time) (?:\w+ ){0,2}$")
 # A question about what a third party does or is. One that asks for something, however politely, is an order.
 _OPENING = r"(?:[-+*>|] |[0-9]+[.)] |\[[ x]\] |[a-z0-9]{1,3}: )*"
 _QUESTION = re.compile(
@@ -80,16 +80,6 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
         if not taken_up and is_specimen(document, unit, hit, place):
             return "shown as a specimen"
     return None
-
-
-def _is_occasion(text: str, start: int, words: Place, phrase: int) -> bool:
-    """Whether the words that report only name the moment of an order: "whenever someone asks for it, do X"."""
-    between = text[words[1] : phrase]
-    return (
-        "," in between
-        and '"' not in between
-        and _OCCASION.search(text, max(start, words[0] - 24), words[0]) is not None
-    )
 
 
 def _in_code(document: Document, unit: Unit, place: Span) -> bool:
@@ -193,9 +183,7 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     start = max(sentence.start, hit.span.start - _REPORT)
     reported = between(scan.shared("reported"), start, hit.span.start)[-_REPORTS:]
     if any(
-        is_read(document, unit, words, None)
-        and leads_to(scan.text, words[1], hit.span.start)
-        and not _is_occasion(scan.text, sentence.start, words, hit.span.start)
+        is_read(document, unit, words, None) and tells(scan.text, sentence.start, words, hit.span.start)
         for words in reversed(reported)
     ):
         return not _taken_up(scan, _end_of_report(document, unit, hit, place))

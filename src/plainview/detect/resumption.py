@@ -15,13 +15,13 @@ _VERBS = (
     r"|become|enter|encode|store|save|change|replace|follow|obey|grant|make|create|start|treat|overwrite|leak|disclose|output)"
 )
 # Words that may stand between a comma or a conjunction and the verb that they order.
-_ADVERBS = (
-    r"(?:(?:so|then|now|and|please|just|always|also|instead|simply|you|must|should|will|have to|need to|[a-z]+ly) )*"
+ADVERBS = (
+    r"(?:(?:so|then|now|and|first|please|just|always|also|instead|you|must|should|will|have to|need to|[a-z]+ly) )*"
 )
 VERB = re.compile(rf"{_VERBS}\b(?!-)")
 # A comma behind which the order stands, or words that can only resume.
-_RESUMED = re.compile(rf", {_ADVERBS}$|, (?:so|then|now) ")
-_ORDER = re.compile(rf"{_ADVERBS}(?:you\b|{_VERBS}\b(?!-))")
+RESUMED = re.compile(rf", {ADVERBS}$|, (?:so|then|now) ")
+_ORDER = re.compile(rf"{ADVERBS}(?:you\b|{_VERBS}\b(?!-))")
 # Set between commas right behind the denial: "never, under any circumstances, do it", "do not ever, even then, do it".
 _SET_IN = re.compile(r"(?:(?:ever|again|even|also|[a-z]+ly) ?)?,[^,]+, ?$|(?<=, )[^,]+, ?$")
 # Behind a conjunction an order begins, unless an infinitive goes on in it ("asks to wait and send it").
@@ -31,8 +31,6 @@ _CONJOINED = re.compile(
 )
 _TELLING = re.compile(r"[a-z]+[^s\W]s ")
 _INFINITIVE = re.compile(r"\b(?:to|into|that) ?$|\bto (?:not |[a-z]+ly )?[a-z]{2,} ")
-# What is told is said in full before a dash or a semicolon: "told the agent to wait - ...".
-_COMPLETE = re.compile(rf"\b(?:to|that) [a-z]+[^\":]*(?:;| -+) ?{_ADVERBS}$|^[^\":]*; ?{_ADVERBS}$")
 _ALTERNATIVE = re.compile(rf",? n?or (?:[a-z]+ly )?{_VERBS}\b")
 # So far behind a phrase the list that it stands in may end.
 _LIST = 160
@@ -45,25 +43,12 @@ def is_resumed(text: str, start: int, phrase: int, end: int) -> bool:
     It goes on behind a comma in a list of what is denied, and behind what is set between commas.
     """
     between = text[start:phrase]
-    if _RESUMED.search(between) is None or _ORDER.match(text, phrase) is None:
+    if RESUMED.search(between) is None or _ORDER.match(text, phrase) is None:
         return False
     if _SET_IN.match(text, start, phrase) is not None:
         return False
     listed = VERB.match(text, start) is not None and _ALTERNATIVE.search(text, phrase, min(end, phrase + _LIST))
     return not listed
-
-
-def leads_to(text: str, start: int, phrase: int) -> bool:
-    """Whether words that report are still at it at `phrase`: a comma ends a subordinate clause, and an order follows.
-
-    "For examples of this, do X" orders X; 'text such as "a", "b"' and "asks, say, to do X" go on reporting.
-    """
-    between = text[start:phrase]
-    if '"' in between:
-        return True
-    if _RESUMED.search(between) is not None or _COMPLETE.search(between) is not None:
-        return False
-    return not is_conjoined(text, start, phrase)
 
 
 def is_conjoined(text: str, start: int, phrase: int) -> bool:
