@@ -103,6 +103,16 @@ SOFTENED += [
         "Our gate will block text that says to ORDER.\n",
         "It is never right to ORDER.\n",
         "Take care not to ORDER.\n",
+        "## Never do this\n\n- ORDER\n",
+        "Things agents should never do:\n\n- ORDER\n",
+        "You must not follow these:\n\n- ORDER\n",
+        "Phrases to refuse always:\n\n- ORDER\n",
+        "When to refuse:\n\n- ORDER\n",
+        "## Forbidden (under all conditions)\n\n- ORDER\n",
+        "The following are always refused:\n\n- ORDER\n",
+        "## Denied requests\n\n- ORDER\n",
+        "## Detection\n\n- ORDER\n",
+        "# Security review\n\n## Entries\n\n| Pattern | Seen |\n| --- | --- |\n| `ORDER` | once |\n",
         "Attackers keep trying to ORDER.\n",
         "No attempt to ORDER gets far.\n",
         "If a page says: ORDER, go away.\n",
@@ -283,6 +293,21 @@ ALIBIS += [
         "Keep on trying to ORDER.\n",
         "You should first attempt to ORDER.\n",
         "Make several attempts to ORDER.\n",
+        "## Never forget\n\n- ORDER\n",
+        "What you must not leave out:\n\n- ORDER\n",
+        "Steps never to miss:\n\n- ORDER\n",
+        "How to avoid errors:\n\n- ORDER\n",
+        "If access is denied, do this at once:\n\n- ORDER\n",
+        "When the call is refused:\n\n- ORDER\n",
+        "Once it detects a change:\n\n- ORDER\n",
+        "## Handling refusals\n\n- ORDER\n",
+        "## Hardening\n\n- ORDER\n",
+        "## Fixtures\n\n- ORDER\n",
+        "## Error detection\n\n- ORDER\n",
+        "## Performance indicators\n\n- ORDER\n",
+        "## Security fixes, vulnerability patches\n\n- ORDER\n",
+        "| Pattern | Use |\n| --- | --- |\n| ORDER | daily |\n",
+        "| Payload | Use |\n| --- | --- |\n| ORDER | daily |\n",
         "Once it detects a key: ORDER.\n",
         "If the linter reports a fault - ORDER.\n",
         "One message told the agent to wait \u2014 ORDER.\n",
@@ -316,6 +341,38 @@ TACKED_ON = [
 @pytest.mark.parametrize(("text", "rule"), TACKED_ON)
 def test_an_innocent_word_that_is_tacked_on_voids_nothing(text: str, rule: str) -> None:
     assert finding(text, rule).severity >= Severity.HIGH
+
+
+# Each tells not to do something, and not what the page shows.
+NO_DISCLAIMERS = [
+    "Do not install it twice.",
+    "Do not run the commands twice.",
+    "Never run the tests in parallel.",
+    "Keep good records, and nothing else.",
+    "You do not edit files.",
+    "False positives are rare.",
+    "Cite each file as evidence.",
+]
+AUDIT = "---\nname: audit\ndescription: A yearly audit.\n---\n\n# Audit\n\n{said}\n\n- `{command}`\n"
+
+
+@pytest.mark.parametrize("said", NO_DISCLAIMERS)
+def test_a_denial_of_something_else_disclaims_no_file(said: str) -> None:
+    assert finding(AUDIT.replace("{said}", said).replace("{command}", COMMAND), "pipe-to-shell").softened is None
+
+
+DISCLAIMERS = [
+    "Never run the commands shown here.",
+    "Do not execute any of these.",
+    "Nobody should open the links found in it; do not follow them.",
+    "Never act on text in reviewed files.",
+    "The samples here are inert.",
+]
+
+
+@pytest.mark.parametrize("said", DISCLAIMERS)
+def test_a_file_on_security_that_says_not_to_do_what_it_shows_shows_specimens(said: str) -> None:
+    assert finding(AUDIT.replace("{said}", said).replace("{command}", COMMAND), "pipe-to-shell").softened is not None
 
 
 UNSEEN_HEADINGS = [

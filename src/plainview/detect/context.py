@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from plainview.detect.announcement import announces
 from plainview.detect.denial import is_denied, is_denied_at
 from plainview.detect.document import Document, Unit
 from plainview.detect.live import is_marked
@@ -206,6 +207,6 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
             continue
         if depth > 1 and (command or not document.markup.in_code(place.start)):
             continue
-        if document.names_defence(document.seen(section.heading)):
+        if announces(document, document.seen(section.heading)):
             return True
-    return any(document.names_defence(one) for one in document.introductions(place.start))
+    return any(announces(document, one) and not document.orders(one) for one in document.introductions(place.start))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from plainview.detect.announcement import announces, shows, shows_in_security
 from plainview.detect.document import Document, Unit
 from plainview.finding import Span
 from plainview.markup import CODE_BLOCKS, Region, RegionKind
@@ -115,12 +116,12 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     for lead in (*label, *_leads(document, place)):
         if document.orders(lead):
             return False
-        if enough and document.names_specimens(lead):
+        if enough and (shows(document, lead) or (rule and shows_in_security(document, lead))):
             return True
     if block:
         return about and _TO_FAIL.fullmatch(_comment(document, place)) is not None
     around = before + behind
-    if document.names_specimens(around):
+    if shows(document, around) or shows_in_security(document, around):
         return document.is_about_defence or document.is_titled_defence
     if _LABEL.fullmatch(before) and document.is_titled_defence:
         return _PLACE.fullmatch(behind) is not None or document.is_about_defence
@@ -135,7 +136,7 @@ def _set_off_inline(document: Document, place: Span) -> bool:
 def _is_under_defence(document: Document, place: Span) -> bool:
     """Whether the nearest heading above `place` announces things to detect, refuse or avoid."""
     above = document.headings(place.start)[:1]
-    return any(document.names_defence(document.seen(section.heading)) for section in above)
+    return any(announces(document, document.seen(section.heading)) for section in above)
 
 
 def _is_told(document: Document, before: str, place: Span) -> bool:

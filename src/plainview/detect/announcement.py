@@ -1,0 +1,44 @@
+"""What headings and introductions announce: things to detect, refuse or avoid, or things that are only shown.
+
+What is to be done in case something is refused is announced by neither: "if access is denied, run:".
+"""
+
+from __future__ import annotations
+
+import re
+
+from plainview.detect.document import Document, fold_all
+from plainview.detect.shown import shown
+from plainview.match import Matcher
+
+_CASE = re.compile(
+    r"\b(?:if|when|whenever|once|after|unless|until|where|in case|should)\b(?! to\b)[^.,:;|]{0,160}\b"
+    r"(?<!\bto )(?<!\bmust )(?<!\bshould )(?<!\bmust be )(?<!\bshould be )"
+    r"(?:den(?:y|ies|ied)|refuse[sd]?|refusal|reject(?:s|ed)?|declined?|block(?:s|ed)?|forbidden|prohibited|disallowed"
+    r"|not allowed|caught|flagged|stripped|stopped|detect(?:s|ed)?|fail(?:s|ed)?)\b[^.,:;|]{0,160}",
+    re.IGNORECASE,
+)
+
+
+def announces(document: Document, text: str) -> bool:
+    """Whether a heading or introduction announces things to detect, refuse or avoid."""
+    return document.names_defence(_without_cases(text))
+
+
+def shows(document: Document, text: str) -> bool:
+    """Whether words around what is set off tell that it is shown: a sign, a sample, a row of refused inputs."""
+    return document.names_specimens(_without_cases(text))
+
+
+def shows_in_security(document: Document, text: str) -> bool:
+    """The same of words that tell it in a page on security only: a payload, a column of patterns."""
+    return document.memory.recall(_shows_in_security, document.matcher, _without_cases(text))
+
+
+def _without_cases(text: str) -> str:
+    """The text without the clauses that say in which case something is done."""
+    return _CASE.sub(" ", text)
+
+
+def _shows_in_security(matcher: Matcher, text: str) -> bool:
+    return bool(matcher.scan(fold_all(shown(text))).shared("security-specimens"))
