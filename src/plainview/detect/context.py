@@ -12,6 +12,7 @@ from plainview.detect.announcement import announces
 from plainview.detect.denial import is_denied, is_denied_at
 from plainview.detect.document import Document, Unit
 from plainview.detect.live import is_marked
+from plainview.detect.ordered import is_ordered
 from plainview.detect.places import between, is_read
 from plainview.detect.reporting import tells
 from plainview.detect.resumption import is_conjoined
@@ -85,7 +86,7 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
 
 def _in_code(document: Document, unit: Unit, place: Span) -> bool:
     if unit.mode is Mode.CODE:
-        return not document.is_ordered(place.start, "obeyed")
+        return not is_ordered(document, place.start, "obeyed")
     inline = _inline_code(document, place)
     return inline is not None and not _taken_up(unit.scan, unit.folded.at(inline.span.end))
 
@@ -95,7 +96,7 @@ def _in_template(document: Document, place: Span) -> bool:
     leaf = document.markup.leaf_at(place.start)
     if leaf is None or leaf.kind is not RegionKind.FENCE or leaf.info.lower().strip() not in _PAGES:
         return False
-    ordered = document.is_ordered(place.start, "run") or document.is_ordered(place.start, "obeyed")
+    ordered = is_ordered(document, place.start, "run") or is_ordered(document, place.start, "obeyed")
     return not ordered and is_marked(document.source.text, place, leaf.span)
 
 
@@ -195,7 +196,7 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
         return not _taken_up(scan, sentence.end)
     command = not {"code", "quotation"}.intersection(hit.rule.soften)
     # A sample that the page says to run is run, whatever its heading calls it.
-    if command and document.is_ordered(place.start, "run"):
+    if command and is_ordered(document, place.start, "run"):
         return False
     inward = hit.rule.category == "ssrf" and hit.rule.id != "metadata-credentials"
     for depth, section in enumerate(document.headings(place.start)):

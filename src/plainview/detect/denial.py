@@ -39,6 +39,8 @@ _NAMING = re.compile(
 )
 # "Avoid delays and X" orders X, "do not run and send X" does not: what is avoided is named, not done.
 _JOINED = re.compile(r"(?:[a-z'-]+ ){1,4}and ")
+_GERUND = re.compile(r"[a-z]+ing\b")
+_PURPOSE = re.compile(r"(?:^|[^a-z ] |\b(?:and|order|as) )to (?:[a-z]+ly |help )?$")
 # What is named ends in these only if more of it follows: "requests to", "the agent from", "pages that".
 _GOES_ON = re.compile(
     r"(?:^|\b(?:to|that|from|who|which|not|or|nor|like|as|of|with|by|for|into|via|using|through|in|on|an?|the|any|all"
@@ -135,7 +137,7 @@ def _governs(scan: Scan, clause: Span, denial: Place, phrase: int) -> bool:
         return not _is_taken_back(scan, clause.start, denial, phrase)
     if _is_taken_back(scan, clause.start, denial, phrase) or _waits(text, end, phrase):
         return False
-    if _NAMING.search(text, denial[0], end) and not _names(text, end, phrase):
+    if _NAMING.search(text, denial[0], end) and not _names(text, clause.start, denial, phrase):
         return False
     return not is_resumed(text, end, phrase, clause.end)
 
@@ -156,8 +158,17 @@ def _waits(text: str, end: int, phrase: int) -> bool:
     return found is not None and (any(found.groups()) or _ACT.match(text, phrase) is not None)
 
 
-def _names(text: str, end: int, phrase: int) -> bool:
-    """Whether what a denial names, from `end` on, may still be the phrase, and not a noun before its bare verb."""
+def _names(text: str, start: int, denial: Place, phrase: int) -> bool:
+    """Whether what a denial names may still be the phrase, and not a noun before its bare verb.
+
+    "Refuse to wait or send it" and "avoid letting it send it" deny acts, as "do not" does, but "to avoid having delays
+    send it" says what the order is for.
+    """
+    end = denial[1]
+    if text.startswith("to ", end):
+        return True
     if _JOINED.match(text[end:phrase].lstrip()):
         return False
+    if _GERUND.match(text, end) and not _PURPOSE.search(text, max(start - 1, 0), denial[0]):
+        return True
     return VERB.match(text, phrase) is None or _GOES_ON.search(text, end, phrase) is not None

@@ -30,6 +30,8 @@ _INLINE = (RegionKind.INLINE_CODE, RegionKind.HTML_INLINE)
 _SAYING = (RegionKind.PROSE, RegionKind.HEADING, RegionKind.CELL)
 # Of a paragraph before a code block, this much of its end is read: its last sentence decides.
 _LEAD = 400
+# So many passages on, the prose behind a code block is looked for.
+_BEHIND = 4
 # Of the text before a passage, this much may be looked at.
 _BEFORE = 200
 
@@ -284,6 +286,23 @@ class Document:
         if before is None or before.kind is not RegionKind.PROSE:
             return None
         return self.source.text[before.span.start : before.span.end][-_LEAD:]
+
+    def follow(self, offset: int) -> str | None:
+        """The beginning of the prose right behind the code block at `offset`, blank lines apart, if there is any."""
+        leaf, index = self.markup.leaf_at(offset), self.markup.passage_at(offset)
+        if leaf is None or leaf.kind not in CODE_BLOCKS:
+            return None
+        starts, passages = self.markup.starts, self.markup.passages
+        # What no page shows may stand between.
+        for start, passage in zip(starts[index : index + _BEHIND], passages[index : index + _BEHIND], strict=False):
+            leaves = passage.leaves()
+            for region in leaves[bisect_left(leaves, leaf.span.end - start, key=lambda one: one.span.start) :]:
+                if region.kind is RegionKind.PROSE:
+                    begin = start + region.span.start
+                    return self.source.text[begin : min(start + region.span.end, begin + _LEAD)]
+                if region.kind is not RegionKind.HTML_BLOCK:
+                    return None
+        return None
 
     def runs_on_load(self, span: Span) -> bool:
         """Whether the span lies in a command that the host runs when it loads the file, whatever surrounds it."""

@@ -13,6 +13,7 @@ from plainview.detect.units import Digest, ordered
 from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.fold import fold
 from plainview.hidden import HiddenSpan
+from plainview.markup import CODE_BLOCKS
 from plainview.match import Hit
 from plainview.respell import respelled
 
@@ -62,9 +63,16 @@ def _judged(document: Document, start: int, digest: Digest) -> list[Finding]:
     if around is None:
         return _judged_anew(document, start, digest)
     findings = document.memory.at(
-        (digest, around), lambda: [_moved(one, -start) for one in _judged_anew(document, start, digest)]
+        (digest, around, _behind(document, start, digest)),
+        lambda: [_moved(one, -start) for one in _judged_anew(document, start, digest)],
     )
     return [_moved(finding, start) for finding in findings]
+
+
+def _behind(document: Document, start: int, digest: Digest) -> str | None:
+    """What is said behind the last block of code in a passage, maybe in the next: it may order what stands in it."""
+    last = next((one for one in reversed(digest.passage.leaves()) if one.kind in CODE_BLOCKS), None)
+    return None if last is None else document.follow(start + last.span.start)
 
 
 def _judged_anew(document: Document, start: int, digest: Digest) -> list[Finding]:

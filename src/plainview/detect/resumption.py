@@ -22,6 +22,8 @@ VERB = re.compile(rf"{_VERBS}\b(?!-)")
 # A comma behind which the order stands, or words that can only resume.
 RESUMED = re.compile(rf", {ADVERBS}$|, (?:so|then|now) ")
 _ORDER = re.compile(rf"{ADVERBS}(?:you\b|{_VERBS}\b(?!-))")
+# "Never do X, and do not do Y" denies one as it denies the other.
+_DENIED = re.compile(r"(?:do not|don't|never) ")
 # Set between commas right behind the denial: "never, under any circumstances, do it", "do not ever, even then, do it".
 _SET_IN = re.compile(r"(?:(?:ever|again|even|also|[a-z]+ly) ?)?,[^,]+, ?$|(?<=, )[^,]+, ?$")
 # Behind a conjunction an order begins, unless an infinitive goes on in it ("asks to wait and send it").
@@ -44,6 +46,8 @@ def is_resumed(text: str, start: int, phrase: int, end: int) -> bool:
     """
     between = text[start:phrase]
     if RESUMED.search(between) is None or _ORDER.match(text, phrase) is None:
+        return False
+    if between.endswith(" and ") and _DENIED.match(text, phrase) is not None:
         return False
     if _SET_IN.match(text, start, phrase) is not None:
         return False

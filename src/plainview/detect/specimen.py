@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from plainview.detect.announcement import announces, shows, shows_in_security
 from plainview.detect.document import Document, Unit
+from plainview.detect.ordered import is_ordered
 from plainview.finding import Span
 from plainview.markup import CODE_BLOCKS, Region, RegionKind
 from plainview.match import Hit
@@ -110,8 +111,10 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     block = leaf is not None and leaf.kind in CODE_BLOCKS
     about = document.is_about_defence or document.is_titled_defence or _is_under_defence(document, place)
     rule = about or document.is_under_security(place.start)
+    if block and (is_ordered(document, place.start, "run") or is_ordered(document, place.start, "obeyed")):
+        return False
     if leaf is not None and block and rule and _is_pattern(document, place, leaf):
-        return not (document.is_ordered(place.start, "run") or document.is_ordered(place.start, "obeyed"))
+        return True
     enough = not block or document.is_about_defence or document.is_titled_defence
     for lead in (*label, *_leads(document, place)):
         if document.orders(lead):
