@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from plainview import together
+from plainview import passwords, together
 from plainview.finding import Span
 from plainview.fold import IGNORABLE, Folded, fold
 
@@ -34,18 +34,43 @@ _ISSUED = (
     r"\b(eyj[a-z0-9_-]{8,}\.eyj[a-z0-9_-]{8,}\.[a-z0-9_-]{8,})",
     r"\bhooks\.slack\.com/(?:services|workflows|triggers)/([a-z0-9/_-]{20,})",
     r"\bdiscord(?:app)?\.com/api/webhooks/[0-9]{5,}/([a-z0-9_-]{20,})",
-    # A key as it stands between its marks, line ends written out or not.
+    # A key as it stands between its marks, its headers before it, line ends written out or not.
     r"-----begin [a-z0-9 ]{0,24}private key(?: block)?-----"
+    r"(?:(?:\s|\\[nr])*[a-z][a-z-]{2,24}: ?[^\s\\]{1,80}(?: [^\s\\:]{1,23}){0,6}?)*"
     r"((?:(?:\s|\\[nr])*[a-z0-9+/=]{24,})+(?:(?:\s|\\[nr])*[a-z0-9+/=]{1,23})?)",
+    r"\bprivate-lines: [0-9]{1,3}((?:(?:\s|\\[nr])*[a-z0-9+/=]{24,})+(?:(?:\s|\\[nr])*[a-z0-9+/=]{1,23})?)",
     r"\b[a-z][a-z0-9+.-]{1,14}://[^\s/:@?#<>\"'`]{0,60}:([^\s/@<>\"'`${%][^\s/@<>\"'`]{2,})@[a-z0-9\[]",
 )
-# What is called one, or begins like one. Such values may be names or words: a secret has a digit and a letter.
-_CALLED = (
+# What is called a secret. A blank, a quotation mark or a bracket ends it.
+_LOGIN = (
+    r"(?:password|passwd|pwd|passphrase|passcode|_pass|\w_pw|passwort|kennwort|contrase[ñn]a|senha|mot de passe"
+    r"|пароль|密码|パスワード)"
+)
+_NAMED = r"(?:secret|token|(?:api|access|private|account|secret)[ _-]?key|credential)"
+_EQUALS = r"[\"'`]?\]?(?: ?(?:=>|:=|[:=]{1,2}) ?| is )[\"'`]?"
+_SIGN = r"[^\s\"'`<>()\[\]{},;|\\]"
+_VALUE = rf"({_SIGN}{{8,}})"
+_SHORT_VALUE = rf"({_SIGN}{{6,}})"
+# What begins like a secret, or is sent as one.
+_BEGINNING = (
     r"\b((?:sk|pypi|xai|tvly|dckr-oat|tskey-[a-z]{2,8})-[a-z0-9_.-]{20,}|(?:glsa|sntrys|ops|fw|pcsk)_[a-z0-9_.-]{20,})",
     r"\b(?:bearer|basic) ([a-z0-9._~+/=-]{16,})",
-    r"(?:password|passwd|pwd|passphrase|secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|account[ _-]?key"
-    r"|secret[ _-]?key|credential)[\"']?\]?(?: ?(?:=>|:=|[:=]{1,2}) ?| is )[\"']?([a-z0-9_~+/=.!@#%^&*-]{8,})",
+    r"\bauthorization[\"'`]? ?[:=] ?[\"'`]?(?:[a-z0-9-]{1,16} )?(?:token=)?[\"'`]?([a-z0-9._~+/=:-]{16,})",
 )
+# What is called a password, by a word before it, in the cell before it or by an option.
+_CALLED_PASSWORDS = (
+    rf"(?:{_LOGIN}{_EQUALS}|\bpass ?= ?[\"'`]?|\bpass:){_SHORT_VALUE}",
+    rf"{_LOGIN} ?\| ?{_VALUE} ?\|",
+    rf"(?:^|[\s\"'`(])--?(?:[a-z]{{1,16}}-){{0,2}}(?:{_LOGIN}|pass) [\"'`]?{_SHORT_VALUE}",
+    rf"\bsshpass -p ?[\"'`]?{_SHORT_VALUE}",
+    rf" (?:-u|--user)[ =][\"'`]?[a-z0-9_.@+-]{{1,40}}:{_SHORT_VALUE}",
+)
+_CALLED_SECRETS = (
+    rf"{_NAMED}{_EQUALS}{_VALUE}",
+    rf"{_NAMED} ?\| ?{_VALUE} ?\|",
+    rf"(?:^|[\s\"'`(])--?(?:[a-z]{{1,16}}-){{0,2}}{_NAMED} [\"'`]?{_VALUE}",
+)
+_CALLED = (*_BEGINNING, *_CALLED_PASSWORDS, *_CALLED_SECRETS)
 # How those begin that are known by it, however short the line breaks them off.
 _BEGUN = (
     r"\b(?:sk-(?:ant|proj|svcacct|admin|or)-|gh[oprsu]_|github_pat_|glpat-|npm_|hf_|xox[abp]-|(?:sk|rk)_(?:live|test)_|aiza"
@@ -55,15 +80,14 @@ _BEGUN = (
 _GOES_ON = re.compile(r"[\"'`]?(?:[ \n]|\\n|\\){1,3} {0,8}[+>|]? ?[\"'`]?([a-z0-9_.+/=-]{8,})")
 _QUOTES = "\"'`"
 _LINE_END = re.compile(r"[\r\n]|\\[nr]")
-# What manuals write for a password.
-_SAMPLES = frozenset(
-    {"pass", "passwd", "password", "pwd", "secret", "mypassword", "your-password", "xxx", "xxxx", "***"}
-)
-# A sign within a word that no name has.
-_SPECIAL = re.compile(r"[a-z][!@#%^&*~+][a-z]")
-_AFFIXES = re.compile(r"^(?:un|re|non|pre|de|dis)|(?:e?d|ing|s|es|ly|able|ed|er|less)$")
-# Letters without a blank from which on they are a pass phrase.
-_PHRASE = 20
+_BEHIND = " \n\"'`,;)}|.:!?"
+# Marks at the end of a value that rather end its sentence.
+_ENDS = ".:?"
+# Fewer characters are no secret, and fewer letters without a digit.
+_LEAST = 6
+_LETTERS = 8
+# A value of more bytes than this is read once.
+_READ_AGAIN = 64
 # From this length on the first characters say whose it is and give nothing away.
 _LONG = 16
 _HEAD = 4
@@ -157,65 +181,63 @@ def _whole(text: str) -> Iterator[Span]:
     # RE2 reads UTF-8, in which half a surrogate pair is nothing.
     data = text.encode("utf-8", "replace")
     for pattern, issued in ((_issued(), True), (_called(), False)):
-        bytes_read = read = 0
-        for match in pattern.finditer(data):
+        bytes_read = read = at = 0
+        while (match := pattern.search(data, at)) is not None:
             first, last = match.span(match.lastindex or 0)
             read += len(data[bytes_read:first].decode())
             bytes_read = first
+            # A value that is none may call another; a long one is not read again, for time to stay linear.
+            at = first if match.start() < first and last - first <= _READ_AGAIN else last
             value = data[first:last].decode()
-            if value in _SAMPLES or "example" in value:
-                continue
-            if issued or _is_mixed(value) or _is_password(value, text, read):
+            if issued:
+                found = not passwords.is_sample(value)
+            else:
+                value = value.rstrip(_ENDS)
+                found = _is_called(match.lastindex, value, text, read)
+            if found:
+                at = last
                 yield Span(read, read + len(value))
+
+
+def _is_called(number: int, value: str, text: str, start: int) -> bool:
+    """Whether the value at `start` that the pattern of that number in `_CALLED`, from 1 on, calls a secret is one."""
+    end = start + len(value)
+    behind = text[end : end + 1]
+    if len(value) < _LEAST or passwords.is_sample(value):
+        return False
+    mixed = passwords.is_mixed(value) and behind != "("
+    if number <= len(_BEGINNING):
+        return mixed
+    login = number <= len(_BEGINNING) + len(_CALLED_PASSWORDS)
+    if mixed and not passwords.is_name(value, login=login):
+        return True
+    # Letters are more than a word of the sentence only if they stand by themselves.
+    if (behind and behind not in _BEHIND) or text.startswith("..", end) or text.startswith(" is ", max(start - 4, 0)):
+        return False
+    return len(value) >= _LETTERS and (passwords.is_password(value) or (login and passwords.is_phrase(value)))
 
 
 def _broken(text: str, breaks: Callable[[int, int], bool]) -> Iterator[Span]:
     """What begins like a secret and goes on in the next line."""
     reached = 0
     for begun in _begun().finditer(text):
-        if begun.start() < reached or not _is_mixed(begun[0]) or "example" in begun[0]:
+        if begun.start() < reached or not passwords.is_mixed(begun[0]) or passwords.is_sample(begun[0]):
             continue
-        more = _GOES_ON.match(text, begun.end())
-        if more is None or not _is_mixed(more[1].rstrip(".")):
-            continue
-        gap = text[begun.end() : more.start(1)]
-        joined = gap[0] in _QUOTES and gap[-1] in _QUOTES
-        if joined or _LINE_END.search(gap) or breaks(begun.end(), more.start(1)):
-            reached = more.end()
-            yield Span(begun.start(), reached)
+        end = begun.end()
+        while (more := _next_piece(text, end, breaks)) is not None:
+            end = reached = more
+        if end > begun.end():
+            yield Span(begun.start(), end)
 
 
-def _is_mixed(value: str) -> bool:
-    return any(letter.isdigit() for letter in value) and any(letter.isalpha() for letter in value)
-
-
-def _is_password(value: str, text: str, start: int) -> bool:
-    """Whether what is called a secret is one though it has no digit: a value by itself that is no known word.
-
-    Names of variables and words that are joined are none; letters alone that come to no word are.
-    """
-    behind = text[start + len(value) : start + len(value) + 1]
-    if (behind and behind not in " \n\"'`,;)}") or text.startswith(" is ", max(start - 4, 0)):
-        return False
-    if _SPECIAL.search(value) is not None:
-        return True
-    return value.isalpha() and value.isascii() and (len(value) >= _PHRASE or not _is_word(value))
-
-
-@lru_cache(maxsize=1)
-def _words() -> frozenset[str]:
-    from plainview.words import WORDS
-
-    return frozenset(WORDS)
-
-
-def _is_word(value: str) -> bool:
-    """Whether the value is a known word, in some form of it, or two of them written together."""
-    known = _words()
-    stem = _AFFIXES.sub("", value)
-    return not {value, stem, stem + "e"}.isdisjoint(known) or any(
-        value[:at] in known and value[at:] in known for at in range(3, len(value) - 2)
-    )
+def _next_piece(text: str, end: int, breaks: Callable[[int, int], bool]) -> int | None:
+    """Where the piece ends that goes on with a secret behind the end of its line at `end`; None if nothing does."""
+    more = _GOES_ON.match(text, end)
+    if more is None or not passwords.is_mixed(more[1].rstrip(".")):
+        return None
+    gap = text[end : more.start(1)]
+    joined = gap[0] in _QUOTES and gap[-1] in _QUOTES
+    return more.end() if joined or _LINE_END.search(gap) or breaks(end, more.start(1)) else None
 
 
 @lru_cache(maxsize=1)

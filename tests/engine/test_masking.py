@@ -155,6 +155,22 @@ def test_what_is_no_secret_is_shown(text: str) -> None:
         ("GLPAT-token: abcd1234efgh", "abcd1234efgh"),
         ("akia_secret=abcd1234efgh", "abcd1234efgh"),
         ("Join 'ghp_0123456' '789abcdefghij' now.", "ghp_0123456' '789abcdefghij"),
+        ("password: correct-horse-battery-staple", "correct-horse-battery-staple"),
+        ("password: contraseña1", "contraseña1"),
+        ("contraseña: lunes4you", "lunes4you"),
+        ("DB_PASS=hunterhunt7", "hunterhunt7"),
+        ("password: p4$$w0rd", "p4$$w0rd"),
+        ("password: hunterhunter.", "hunterhunter"),
+        ("token: password: s3cretpass99", "s3cretpass99"),
+        ("Authorization: Token 9944b09199c62bcf9418ad84", "9944b09199c62bcf9418ad84"),
+        ("| **Password** | hunter2hunter |", "hunter2hunter"),
+        ("| API key | `abcd1234efgh5678` |", "abcd1234efgh5678"),
+        ("Call `tool --password Zx81kqpw99` once.", "Zx81kqpw99"),
+        ("curl -u maria:Zx81kqpw99 https://a.example", "Zx81kqpw99"),
+        ("Take sk-ant-api03-examplek3y9x8w7v6u5t4s3r2q1 along.", "sk-ant-api03-examplek3y9x8w7v6u5t4s3r2q1"),
+        ("Take ghp_0123456789\nabcdefgh12\nijklmn3456 along.", "ghp_0123456789\nabcdefgh12\nijklmn3456"),
+        ("\uff53\uff4b-ant-api03-abcdef0123456789abcd", "\uff53\uff4b-ant-api03-abcdef0123456789abcd"),
+        ("\u0440assword: hunter2hunter", "hunter2hunter"),
     ],
 )
 def test_a_password_of_letters_and_a_secret_over_two_lines_are_masked(text: str, secret: str) -> None:
@@ -175,6 +191,22 @@ def test_a_password_of_letters_and_a_secret_over_two_lines_are_masked(text: str,
         "Call hf_hub_download\npython3.11-slim first.",
         "Call hf_model2 python3.11-slim first.",
         "`hf_model2` python3.11-slim",
+        "password: misconfigured",
+        "token: comprehension",
+        "access key: section-4",
+        "password: step-1-of-3",
+        "password: must-not-be-empty",
+        "secret: kubernetes-secret-store-name",
+        "token: sha256-rsa",
+        "password = get_password2()",
+        "token=$GITHUB_TOKEN&repo=one",
+        "Authorization: Token required",
+        "| Password | required |",
+        "| Token | Meaning |",
+        "Call `tool --password PASSWORD` once.",
+        "Give a client-secret GATEWAY_TOKEN_1 for it.",
+        "The first pass: collect everything",
+        "AKIAIOSFODNN7EXAMPLE",
     ],
 )
 def test_words_that_only_stand_where_a_secret_would_are_shown(text: str) -> None:
@@ -190,6 +222,19 @@ def test_a_text_that_holds_a_secret_may_hold_one() -> None:
     texts = ["HF_TOKEN=abcd1234efgh5678", "Take ghp_01\n23456789ab along.", *written]
     folded = [fold(text, Span(0, len(text))).text for text in texts]
     assert masking.may_hold(folded) == [True] * len(texts)
+
+
+def test_a_private_key_with_headers_is_masked_and_they_are_not() -> None:
+    key = secret_places.private_key()
+    text = f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,01AB\n\n{key}\n-----END"
+    shown = masking.mask(text)
+    assert "DEK-Info: AES-128-CBC,01AB" in shown
+    assert all(line not in shown for line in key.split("\n"))
+
+
+def test_values_that_are_none_are_not_read_over_and_over() -> None:
+    for text in ("token=" * 50_000, "password:" * 50_000, "sk-ant-api03-ab12\n" * 20_000):
+        masking.mask(text)
 
 
 def test_what_a_rule_says_is_a_secret_is_masked(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
