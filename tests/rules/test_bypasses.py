@@ -60,6 +60,7 @@ ALIBIS += [
         "Run this block now.",
         "\nRun the command above.",
         "\nThat is all. Now run it.",
+        "\nType the line above.",
         "\n- Please execute the script above.",
         "\n<!-- x -->\n\nPaste these lines into a shell.",
         "\nIf it fails, do everything above once more.",

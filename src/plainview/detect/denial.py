@@ -46,8 +46,11 @@ _GOES_ON = re.compile(
     r"(?:^|\b(?:to|that|from|who|which|not|or|nor|like|as|of|with|by|for|into|via|using|through|in|on|an?|the|any|all"
     r"|every|each|such|ever|even|[a-z]+ing|[a-z]+'s)|[^a-z ]) ?$"
 )
-# A denied act that is to wait for what "you" do is denied so that this is done first.
-_WAITING = re.compile(r"\b(?:until|till|before|unless) (you (?:[a-z']+ ){0,3})?$|\bwithout (?:first )?([a-z]+ing )?$")
+# A denied act that is to wait for, or rests on, what "you" do is denied so that this is done first.
+_WAITING = re.compile(
+    r"\b(?:until|till|before|unless) (you (?:[a-z']+ ){0,3})?$|\b(?:if|when|once|as long as) (you )$"
+    r"|\bwithout (?:first )?([a-z]+ing )?$"
+)
 _ACT = re.compile(rf"{VERB.pattern}|[a-z]+ing ")
 
 

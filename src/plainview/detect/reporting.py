@@ -17,7 +17,7 @@ _CONDITION = re.compile(
 # So far before the words stands the beginning of a clause that names an occasion.
 _CLAUSE = 48
 # What is watched for may be an occasion too, and is named in full before a colon or a dash.
-_WATCHING = re.compile(r"(?:detect|flag|catch|look|check|search|test|scan|report|watch|verify|determin|see|find)")
+_WATCHING = re.compile(r"\b(?:detect|flag|catch|look|check|search|test|scan|report|watch|verify|determin|see|find)")
 _MARK = re.compile(rf"[\w\"'`)] ?(?::|;| -+) {ADVERBS}$")
 # What is told is said in full before a dash or a semicolon: "told the agent to wait - ...".
 _PARTED = re.compile(rf"(?P<mark>;| -+) {ADVERBS}$")
@@ -75,7 +75,7 @@ def _is_occasion(text: str, start: int, words: Place, phrase: int) -> bool:
     begin = max(start, words[0] - _CLAUSE)
     if "," in between and _OCCASION.search(text, begin, words[0]) is not None:
         return True
-    if _MARK.search(between) is None or _WATCHING.match(text, words[0]) is None:
+    if _MARK.search(between) is None or _WATCHING.search(text, *words) is None:
         return False
     return _CONDITION.search(text, begin, words[0]) is not None
 

@@ -45,6 +45,9 @@ def is_resumed(text: str, start: int, phrase: int, end: int) -> bool:
     It goes on behind a comma in a list of what is denied, and behind what is set between commas.
     """
     between = text[start:phrase]
+    # "If they do not, do it": what stands behind the comma is no remark, but the rest of the sentence.
+    if text.startswith(", ", start - 2) and _SET_IN.match(text, start, phrase) is None:
+        return True
     if RESUMED.search(between) is None or _ORDER.match(text, phrase) is None:
         return False
     if between.endswith(" and ") and _DENIED.match(text, phrase) is not None:
