@@ -11,11 +11,15 @@ from plainview.detect.document import Document, fold_all
 from plainview.detect.shown import shown
 from plainview.match import Matcher
 
+_CLAUSE = re.compile(r"[^.,:;|]+")
 _CASE = re.compile(
-    r"\b(?:if|when|whenever|once|after|unless|until|where|in case|should)\b(?! to\b)[^.,:;|]{0,160}\b"
-    r"(?<!\bto )(?<!\bmust )(?<!\bshould )(?<!\bmust be )(?<!\bshould be )"
+    r"\b(?:if|when|whenever|once|after|unless|until|where|in case|should)\b(?! to\b)",
+    re.IGNORECASE,
+)
+_TURNED_DOWN = re.compile(
+    r"\b(?<!\bto )(?<!\bmust )(?<!\bshould )(?<!\bmust be )(?<!\bshould be )"
     r"(?:den(?:y|ies|ied)|refuse[sd]?|refusal|reject(?:s|ed)?|declined?|block(?:s|ed)?|forbidden|prohibited|disallowed"
-    r"|not allowed|caught|flagged|stripped|stopped|detect(?:s|ed)?|fail(?:s|ed)?)\b[^.,:;|]{0,160}",
+    r"|not allowed|caught|flagged|stripped|stopped|detect(?:s|ed)?|fail(?:s|ed)?)\b",
     re.IGNORECASE,
 )
 
@@ -37,7 +41,14 @@ def shows_in_security(document: Document, text: str) -> bool:
 
 def _without_cases(text: str) -> str:
     """The text without the clauses that say in which case something is done."""
-    return _CASE.sub(" ", text)
+    return _CLAUSE.sub(_without_case, text)
+
+
+def _without_case(clause: re.Match[str]) -> str:
+    case = _CASE.search(clause[0])
+    if case is None or _TURNED_DOWN.search(clause[0], case.end()) is None:
+        return clause[0]
+    return clause[0][: case.start()] + " "
 
 
 def _shows_in_security(matcher: Matcher, text: str) -> bool:
