@@ -76,12 +76,15 @@ def host_figures(
 ) -> dict[str, Figures]:
     """For each host that reads the file, by its display name, what it loads."""
     values = {entry.key: entry.value for entry in header.entries} if header is not None else None
-    counted: dict[str, int] = {}
+    counted: list[tuple[str, int]] = []
 
     def tokens(text: str) -> int:
-        if text not in counted:
-            counted[text] = count(text) if text else 0
-        return counted[text]
+        # Few and long: compared one by one sooner than read from end to end for a key of a dictionary.
+        known = next((tokens for one, tokens in counted if one == text), None)
+        if known is None:
+            known = count(text) if text else 0
+            counted.append((text, known))
+        return known
 
     figures: dict[str, Figures] = {}
     for reader in file.readers:

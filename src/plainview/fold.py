@@ -72,7 +72,7 @@ class Folded:
         first = self._start(start)
         last = max(first, self._end(end))
         if self._under is not None:
-            return self._under.span(first, last)
+            first, last = self._under.span(first, last)
         return Span(first + self._by, last + self._by)
 
     def on(self, under: Folded) -> Folded:
@@ -80,9 +80,8 @@ class Folded:
         return Folded(self.text, self._folded, self._source, under, origin=self._origin or self)
 
     def moved(self, by: int) -> Folded:
-        """This view, where its source stands `by` code points further on."""
-        under = None if self._under is None else self._under.moved(by)
-        return Folded(self.text, self._folded, self._source, under, by=self._by + by, origin=self._origin or self)
+        """This view, where its source, or the source below it, stands `by` code points further on."""
+        return Folded(self.text, self._folded, self._source, self._under, by=self._by + by, origin=self._origin or self)
 
     def _map(self) -> None:
         """Makes the map, which most texts are never asked for."""
@@ -111,6 +110,7 @@ class Folded:
     def at(self, offset: int) -> int:
         """The folded code point that the source code point at `offset` comes to, or the next one that is left."""
         self._map()
+        offset -= self._by
         if self._under is not None:
             offset = self._under.at(offset)
         index = max(bisect_right(self._source, offset) - 1, 0)

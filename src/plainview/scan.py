@@ -194,7 +194,7 @@ def scan(
         parts = Parts(source.text, path, header, spans)
         yardstick = _yardstick(header, parts, tally.count(0, len(source.text)), remembered)
         body = tally.count(page.body, len(source.text))
-        known = {source.text: yardstick.invoked, source.text[page.body :]: body}
+        known = ((source.text, yardstick.invoked), (source.text[page.body :], body))
         hosts = host_figures(file, parts, nested, header, _knowing(known, remembered))
     report = Report(
         source,
@@ -263,9 +263,14 @@ def _piece(passage: Passage, count: Callable[[str], int]) -> Piece:
     return piece
 
 
-def _knowing(known: dict[str, int], count: Callable[[str], int]) -> Callable[[str], int]:
+def _knowing(known: Sequence[tuple[str, int]], count: Callable[[str], int]) -> Callable[[str], int]:
     """`count`, for which some texts have been counted already."""
-    return lambda text: known[text] if text in known else by_paragraphs(text, count)
+
+    def counted(text: str) -> int:
+        # Compared one by one, for a key of a dictionary would be read from end to end.
+        return next((tokens for one, tokens in known if one == text), None) or by_paragraphs(text, count)
+
+    return counted
 
 
 def _yardstick(

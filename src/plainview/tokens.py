@@ -15,6 +15,7 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -129,22 +130,27 @@ class Tally:
         """`starts` are the offsets at which the pieces begin, the first 0."""
         self._text = text
         self._count = count
-        self._starts: list[int] = []
-        self._before: list[int] = []
-        total = first = own = 0
-        number = 0
-        closed = True
-        for number, (start, (tokens, is_open, closes)) in enumerate(zip(starts, pieces, strict=True)):
-            if closed and (is_open or not number):
+        tokens = [piece.tokens for piece in pieces]
+        cut = [True, *(one.closes and other.opens for one, other in pairwise(pieces))]
+        self._starts: list[int]
+        self._before: list[int]
+        if all(cut):
+            self._starts = [*starts[: len(pieces)], len(text)]
+            self._before = list(accumulate(tokens, initial=0))
+            return
+        self._starts = []
+        self._before = []
+        total = first = number = 0
+        for number, start in enumerate(starts[: len(pieces)]):
+            if cut[number]:
                 if number - first > 1:
-                    total += count(text[starts[first] : start]) - own
+                    total += count(text[starts[first] : start]) - tokens[first]
                 self._starts.append(start)
                 self._before.append(total)
-                total += tokens
-                first, own = number, tokens
-            closed = closes
+                total += tokens[number]
+                first = number
         if number > first:
-            total += count(text[starts[first] :]) - own
+            total += count(text[starts[first] :]) - tokens[first]
         self._starts.append(len(text))
         self._before.append(total)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
-from itertools import groupby
 from typing import NamedTuple
 
 import msgspec
@@ -20,8 +19,6 @@ from plainview.detect.units import Digest
 from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.match import Hit, Place, Wide
 
-# So many passages are searched anew for each atom sooner than remembered of all.
-_FEW = 400
 _TOGETHER = "belongs together with what is marked"
 
 
@@ -37,49 +34,29 @@ class _Part(NamedTuple):
 
 def detect(document: Document) -> Iterator[Finding]:
     """At most one finding for each composition and section: the first chain of parts, those that count preferred."""
-    some = [(start, digest) for start, digest in document.digests() if digest.may_widen]
-    read = [unit for unit in document.readings if unit.scan.passing & document.matcher.wide_bits]
-    passing = _union(digest.may_widen for _, digest in some) | _union(unit.scan.passing for unit in read)
-    sought = [wide for wide in document.matcher.wide if wide.needed & passing == wide.needed]
-    if len(some) < _FEW:
-        # What is not there at all need not be looked for everywhere.
-        sought = [wide for wide in sought if _is_complete(document, wide, some, read)]
+    matcher = document.matcher
+    # A composition holds only where the rarest of its atoms does, which is hardly anywhere.
+    rarest = {id(wide): matcher.bit(wide.rarest_first[0]) for wide in matcher.wide}
+    seeds = _holding(document, _union(rarest.values()))
+    sought = [wide for wide in matcher.wide if rarest[id(wide)] & seeds.bits]
     if not sought:
         return
-    atoms = _union(wide.needed for wide in sought)
-    held = [
-        _Member(start, digest, bits)
-        for start, digest in some
-        if digest.may_widen & atoms and (bits := digest.holding(atoms))
-    ]
-    elsewhere = [one for unit in read for one in _places(document, unit, atoms)]
-    everywhere = _Group(held, elsewhere)
-    sections: dict[int, _Group] | None = None
+    everywhere: _Group | None = None
+    sections = _Sections(document, sought, seeds)
     for wide in sought:
-        if wide.needed & everywhere.bits != wide.needed:
-            continue
         if wide.match.within == "document":
-            groups = {0: everywhere}
+            if everywhere is None:
+                everywhere = _holding(document, _union(one.needed for one in sought if one.match.within == "document"))
+            groups: Iterable[_Group] = (everywhere,)
         else:
-            if sections is None:
-                sections = _by_section(document, everywhere)
-            groups = sections
-        for _, group in sorted(groups.items(), key=lambda one: one[0]):
+            groups = sections.of(rarest[id(wide)])
+        for group in groups:
             if wide.needed & group.bits != wide.needed:
                 continue
             pools = {atom: _Pool(_parts(document, wide, group, atom)) for atom in dict.fromkeys(wide.atoms)}
             chain = _chain(wide, pools)
             if chain:
                 yield _finding(document, wide, chain)
-
-
-def _is_complete(document: Document, wide: Wide, some: Sequence[tuple[int, Digest]], read: Sequence[Unit]) -> bool:
-    """Whether each atom occurs somewhere."""
-    return all(
-        any(digest.may_widen & bit and digest.holding(bit) for _, digest in some)
-        or any(unit.scan.passing & bit and unit.scan.places(atom) for unit in read)
-        for atom, bit in ((atom, document.matcher.bit(atom)) for atom in wide.rarest_first)
-    )
 
 
 def _union(several: Iterable[int]) -> int:
@@ -116,6 +93,16 @@ class _Group:
         self.bits = _union(one.bits for one in members) | _union(one.bit for one in read)
 
 
+def _holding(document: Document, atoms: int) -> _Group:
+    """The passages of a document, and the places in its readings, that hold some of `atoms`, given as bits."""
+    members = [
+        _Member(start, digest, bits)
+        for start, digest in document.digests()
+        if digest.may_widen & atoms and (bits := digest.holding(atoms))
+    ]
+    return _Group(members, [one for unit in document.readings for one in _places(document, unit, atoms)])
+
+
 def _places(document: Document, unit: Unit, atoms: int) -> Iterator[_Read]:
     """The places of some atoms, given as bits, in a reading."""
     left = atoms & unit.scan.passing
@@ -126,21 +113,57 @@ def _places(document: Document, unit: Unit, atoms: int) -> Iterator[_Read]:
             yield _Read(unit, place, bit)
 
 
-def _by_section(document: Document, everywhere: _Group) -> dict[int, _Group]:
-    """What a document holds by the number of the heading that it stands under; a heading begins a passage."""
-    number = document.outline.number
-    grouped: dict[int, tuple[list[_Member], list[_Read]]] = {}
-    for member in everywhere.members:
+class _Sections:
+    """What the sections of a document hold of the compositions that are sought in sections."""
+
+    def __init__(self, document: Document, sought: Iterable[Wide], seeds: _Group) -> None:
+        self._document = document
+        self._seeds = seeds
+        self._atoms = _union(wide.needed for wide in sought if wide.match.within == "section")
+        self._known: dict[int, _Group] | None = None
+
+    def of(self, bit: int) -> Iterator[_Group]:
+        """The sections in which the atom of that bit, one of the rarest, occurs, in order."""
+        if self._known is None:
+            self._known = self._grouped()
+        found = {self._section(one) for one in self._seeds.members if one.bits & bit}
+        found |= {self._reading(one) for one in self._seeds.read if one.bit == bit}
+        return (self._known[number] for number in sorted(found))
+
+    def _section(self, member: _Member) -> int:
+        """The number of the heading that a passage stands under; a heading begins a passage."""
         heads = member.digest.passage.heads
-        section = number(member.start + (heads[0][0] if heads else 0))
-        grouped.setdefault(section, ([], []))[0].append(member)
-    for unit, several in groupby(everywhere.read, key=lambda one: one.unit):
-        section, last = number(unit.span.start), number(unit.span.end - 1)
-        for one in several:
-            if section != last:
-                section = number(one.unit.folded.span(*one.place).start)
-            grouped.setdefault(section, ([], []))[1].append(one)
-    return {section: _Group(*several) for section, several in grouped.items()}
+        return self._document.outline.number(member.start + (heads[0][0] if heads else 0))
+
+    def _reading(self, one: _Read) -> int:
+        number = self._whole(one.unit)
+        return self._document.outline.number(one.unit.folded.span(*one.place).start) if number is None else number
+
+    def _whole(self, unit: Unit) -> int | None:
+        """The number of the heading that all of a reading stands under, if it is one."""
+        first, last = (self._document.outline.number(offset) for offset in (unit.span.start, unit.span.end - 1))
+        return first if first == last else None
+
+    def _grouped(self) -> dict[int, _Group]:
+        """What there is in each section that holds a seed, by the number of its heading."""
+        document, atoms = self._document, self._atoms
+        numbers = {self._section(one) for one in self._seeds.members}
+        numbers |= {self._reading(one) for one in self._seeds.read}
+        found: dict[int, tuple[list[_Member], list[_Read]]] = {number: ([], []) for number in numbers}
+        for number, (members, _) in found.items():
+            members += [
+                _Member(start, digest, bits)
+                for start, digest in document.under(number)
+                if digest.may_widen & atoms and (bits := digest.holding(atoms))
+            ]
+        for unit in document.readings:
+            whole = self._whole(unit)
+            if unit.scan.passing & atoms and (whole is None or whole in found):
+                for one in _places(document, unit, atoms):
+                    number = self._reading(one) if whole is None else whole
+                    if number in found:
+                        found[number][1].append(one)
+        return {number: _Group(*several) for number, several in found.items()}
 
 
 def _parts(document: Document, wide: Wide, group: _Group, atom: int) -> Iterator[_Part]:

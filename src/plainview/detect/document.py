@@ -79,7 +79,7 @@ class Document:
         digest(list(fresh.values()), matcher)
         self._digests: list[Digest] = [passage.detected for passage in page.pieces]
         self.readings = list(self._readings())
-        self.outline = Outline(page.markup)
+        self.outline = Outline(page.markup, self.memory)
         self._commands: list[Span] | None = None
         self._about: bool | None = None
         self._titled: bool | None = None
@@ -89,6 +89,14 @@ class Document:
     def digests(self) -> Iterator[tuple[int, Digest]]:
         """What each passage comes to, with the offset at which it begins, the header first."""
         return zip(self._starts, self._digests, strict=True)
+
+    def under(self, number: int) -> Iterator[tuple[int, Digest]]:
+        """What the passages under the heading of a number come to, up to the next heading; -1 for those before any."""
+        first = bisect_left(self._starts, self.outline.passage(number)) if number >= 0 else 0
+        last = len(self._starts)
+        if number + 1 < len(self.outline):
+            last = bisect_left(self._starts, self.outline.passage(number + 1))
+        return zip(self._starts[first:last], self._digests[first:last], strict=True)
 
     def units(self, asked: Callable[[Digest], bool | int] = lambda _: True) -> Iterator[Unit]:
         """The units of the passages of which it is `asked`, in order."""
