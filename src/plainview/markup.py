@@ -201,12 +201,14 @@ class Markup:
     What comes before `start` is a header, and no page.
     """
 
-    def __init__(self, source: Source, passages: Sequence[Passage], start: int) -> None:
+    def __init__(
+        self, source: Source, passages: Sequence[Passage], start: int, starts: list[int] | None = None
+    ) -> None:
+        """`starts`, if they are known, are the offsets at which the passages begin, and that of the end."""
         self.source = source
         self.start = start
         self.passages = passages
-        self.starts = list(accumulate((len(passage.text) for passage in passages), initial=start))
-        self._first_lines: list[int] | None = None
+        self.starts = starts or list(accumulate([len(passage.text) for passage in passages], initial=start))
         self._leaves: list[Region] | None = None
 
     @property
@@ -219,17 +221,10 @@ class Markup:
                 block.name,
                 tuple(_moved(region, start) for region in block.regions),
             )
-            for passage, start, line in zip(self.passages, self.starts, self.first_lines, strict=False)
+            for passage, start in zip(self.passages, self.starts, strict=False)
+            for line in (self.source.line_of(start),)
             for block in passage.blocks
         ]
-
-    @property
-    def first_lines(self) -> list[int]:
-        """The line that each passage begins with; one more for the end."""
-        if self._first_lines is None:
-            first = self.source.line_of(self.start)
-            self._first_lines = list(accumulate((passage.line_count for passage in self.passages), initial=first))
-        return self._first_lines
 
     def leaves(self) -> Sequence[Region]:
         """Every region but inline code and inline HTML, in order; they do not overlap."""
@@ -296,7 +291,7 @@ class Markup:
         """
         line = self.source.line_of(offset)
         for index in range(self.passage_at(offset), -1, -1):
-            first = self.first_lines[index]
+            first = self.source.line_of(self.starts[index])
             for block in reversed(self.passages[index].blocks):
                 if first + block.first_line <= line:
                     yield self.starts[index], first, block
@@ -332,10 +327,8 @@ def parse(source: Source, start: int = 0, before: Markup | None = None) -> Marku
     `before` is that of an earlier text: what has not changed since is taken from it.
     """
     if before is not None:
-        passages = _reparsed(source, start, before)
-    else:
-        passages = list(_passages(source, start, len(source.text)))
-    return Markup(source, passages, start)
+        return _reparsed(source, start, before)
+    return Markup(source, list(_passages(source, start, len(source.text))), start)
 
 
 def _passages(source: Source, start: int, end: int) -> Iterator[Passage]:
@@ -374,8 +367,8 @@ _BEFORE, _BEHIND = 1, 2
 _WIDER = 4
 
 
-def _reparsed(source: Source, start: int, before: Markup) -> list[Passage]:
-    """The passages, those taken from the page before that lie outside of what an edit may have changed.
+def _reparsed(source: Source, start: int, before: Markup) -> Markup:
+    """The structure, with the passages taken from the page before that lie outside of what an edit may have changed.
 
     Blocks end where a later line begins another, so a change reaches back into the block before it; and what follows
     is parsed as before from the first place on at which both have a passage begin.
@@ -385,9 +378,9 @@ def _reparsed(source: Source, start: int, before: Markup) -> list[Passage]:
     tail = common_tail(old, new, min(len(old), len(new)) - head)
     growth = len(new) - len(old)
     if before.start + growth == start and tail >= len(new) - start:
-        return list(before.passages)
+        return Markup(source, before.passages, start)
     if before.start != start or head < start or not before.passages:
-        return list(_passages(source, start, len(new)))
+        return Markup(source, list(_passages(source, start, len(new))), start)
     starts = before.starts
     first = max(bisect_right(starts, max(head - 1, 0)) - 1 - _BEFORE, 0)
     # A passage begins behind a line end, which must not have changed: nor "\r\n" have become of "\r".
@@ -405,9 +398,12 @@ def _reparsed(source: Source, start: int, before: Markup) -> list[Passage]:
             at = offsets.get(starts[index] + growth)
             if at is not None and at < len(window):
                 between = _kept(window[:at], before.passages[first:index])
-                return [*before.passages[:first], *between, *before.passages[index:]]
+                passages = [*before.passages[:first], *between, *before.passages[index:]]
+                inner = accumulate([len(passage.text) for passage in between[:-1]], initial=starts[first])
+                behind = [offset + growth for offset in starts[index:]] if growth else starts[index:]
+                return Markup(source, passages, start, [*starts[:first], *(inner if between else ()), *behind])
         if end == len(new):
-            return [*before.passages[:first], *_kept(window, before.passages[first:])]
+            return Markup(source, [*before.passages[:first], *_kept(window, before.passages[first:])], start)
         count *= _WIDER
 
 
