@@ -209,7 +209,15 @@ class Markup:
         self.start = start
         self.passages = passages
         self.starts = starts or list(accumulate([len(passage.text) for passage in passages], initial=start))
+        self._recalled: dict[tuple[object, ...], Any] = {}
         self._leaves: list[Region] | None = None
+
+    def recall(self, work: Callable[..., T], *context: Hashable) -> T:
+        """What `work(markup, *context)` returns, worked out once: it must rest on nothing else."""
+        key = (work, *context)
+        if key not in self._recalled:
+            self._recalled[key] = work(self, *context)
+        return self._recalled[key]  # type: ignore[no-any-return]
 
     @property
     def blocks(self) -> list[Block]:

@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 import threading
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from copy import copy
-from itertools import accumulate, pairwise
+from itertools import accumulate
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -106,17 +107,22 @@ def cuts(text: str, start: int = 0, end: int | None = None) -> list[int]:
     return [cut.end() for cut in _CUT.finditer(text, start, len(text) if end is None else end)]
 
 
+# How a piece begins and ends.
+_OPENS, _CLOSES = 1, 2
+# Two neighbours that cannot be cut apart, by how they end and begin.
+_UNCUT = re.compile(rb"[\x00\x01](?=.)|.(?=[\x00\x02])", re.DOTALL)
+
+
 class Piece(NamedTuple):
-    """A stretch of a text: its tokens by itself, and whether it can be cut off before and behind."""
+    """A stretch of a text: its tokens by itself, and by bits whether it can be cut off before (1) and behind (2)."""
 
     tokens: int
-    opens: bool
-    closes: bool
+    edges: int
 
     @classmethod
     def of(cls, text: str, count: Callable[[str], int]) -> Piece:
         """The piece of that text. Raises what `count` raises."""
-        return cls(count(text), opens(text), text.endswith("\n"))
+        return cls(count(text), _OPENS * opens(text) | _CLOSES * text.endswith("\n"))
 
 
 class Tally:
@@ -130,28 +136,29 @@ class Tally:
         """`starts` are the offsets at which the pieces begin, the first 0."""
         self._text = text
         self._count = count
-        tokens = [piece.tokens for piece in pieces]
-        cut = [True, *(one.closes and other.opens for one, other in pairwise(pieces))]
-        self._starts: list[int]
-        self._before: list[int]
-        if all(cut):
-            self._starts = [*starts[: len(pieces)], len(text)]
-            self._before = list(accumulate(tokens, initial=0))
-            return
-        self._starts = []
-        self._before = []
+        tokens = list(map(itemgetter(0), pieces))
+        edges = bytes(map(itemgetter(1), pieces))
+        uncut = {found.start() + 1 for found in _UNCUT.finditer(edges)}
+        self._starts: list[int] = list(starts[: len(pieces)])
+        self._before: list[int] = list(accumulate(tokens, initial=0))
+        if uncut:
+            self._join(tokens, uncut)
+        self._starts.append(len(text))
+
+    def _join(self, tokens: Sequence[int], uncut: Set[int]) -> None:
+        """Counts pieces together with those behind them that cannot be cut off, which are those numbered `uncut`."""
+        starts, self._starts, self._before = self._starts, [], []
         total = first = number = 0
-        for number, start in enumerate(starts[: len(pieces)]):
-            if cut[number]:
+        for number, start in enumerate(starts):
+            if number not in uncut:
                 if number - first > 1:
-                    total += count(text[starts[first] : start]) - tokens[first]
+                    total += self._count(self._text[starts[first] : start]) - tokens[first]
                 self._starts.append(start)
                 self._before.append(total)
                 total += tokens[number]
                 first = number
         if number > first:
-            total += count(text[starts[first] :]) - tokens[first]
-        self._starts.append(len(text))
+            total += self._count(self._text[starts[first] :]) - tokens[first]
         self._before.append(total)
 
     def counting(self, count: Callable[[str], int]) -> Tally:

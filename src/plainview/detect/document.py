@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, repeat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from plainview.detect.live import live_commands
 from plainview.detect.outline import Heading, Outline
 from plainview.detect.shown import Unseen, shown
-from plainview.detect.units import Digest, Surroundings, Unit, digest, runs
+from plainview.detect.units import Digest, Reading, Surroundings, Trait, Unit, digest, runs
 from plainview.finding import Hidden, Place, Span
 from plainview.fold import Folded, Mode, fold
 from plainview.hidden import HiddenSpan, Page, characters, definitions
@@ -69,15 +69,8 @@ class Document:
             for scan in self.memory.recall(_scans, matcher, span.decoded)
         ]
         self._starts = page.starts
-        modes = chain((Mode.YAML,), repeat(Mode.PROSE)) if page.body else repeat(Mode.PROSE)
-        # A passage may stand in several places.
-        fresh = {
-            id(passage): (passage, mode)
-            for passage, mode in zip(page.pieces, modes, strict=False)
-            if passage.detected is None or passage.detected.matcher is not matcher
-        }
-        digest(list(fresh.values()), matcher)
-        self._digests: list[Digest] = [passage.detected for passage in page.pieces]
+        self._digests = _digested(page, matcher)
+        self._traits = bytes([one.traits for one in self._digests])
         self.readings = list(self._readings())
         self.outline = Outline(page.markup, self.memory)
         self._commands: list[Span] | None = None
@@ -105,13 +98,16 @@ class Document:
                 for unit in one.units:
                     yield unit.moved(start)
 
-    def hitting(self) -> Iterator[tuple[int, Digest]]:
-        """The passages in which a composition holds, in order, with the offsets at which they begin."""
-        return ((start, one) for start, one in zip(self._starts, self._digests, strict=True) if one.hitting)
+    def marked(self, trait: int) -> Iterator[tuple[int, Digest]]:
+        """What the passages with a trait come to, in order, with the offsets at which they begin."""
+        return ((self._starts[number], self._digests[number]) for number in self._having(trait))
+
+    def _having(self, trait: int) -> list[int]:
+        return [found.start() for found in _bytes_with(trait).finditer(self._traits)]
 
     def secrets(self) -> Iterator[Span]:
         """What is a secret by its form in the text as it is written, in order."""
-        for start, one in zip(self._starts, self._digests, strict=True):
+        for start, one in self.marked(Trait.SECRET):
             for span in one.secrets:
                 yield Span(span.start + start, span.end + start)
 
@@ -150,16 +146,31 @@ class Document:
 
     def _readings(self) -> Iterator[Unit]:
         """Other readings of the paragraphs that show signs of a respelling, neighbours taken together."""
-        if not any(one.telling for one in self._digests):
+        telling = self._having(Trait.TELLING)
+        if not telling:
             return
-        found = [
-            (span, mode, self.memory.recall(_views, self.matcher, mode, self.source.text[span.start : span.end]))
-            for span, mode in runs(self.source.text, self._starts, self._digests)
-        ]
-        self.matcher.look(scan for _, _, views in found for _, scan in views)
-        for span, mode, several in found:
-            for view, scan in several:
-                yield Unit(span, mode, view.moved(span.start), scan)
+        found: list[tuple[int, tuple[Reading, ...]]] = []
+        for own, start, places in runs(self.source.text, telling, self._starts, self._digests):
+            made = own.readings if own is not None else None
+            if made is None:
+                made = self._read(start, places)
+                if own is not None:
+                    own.readings = made
+            found.append((start, made))
+        self.matcher.look(one.scan for _, made in found for one in made if not one.scan.is_looked_at)
+        for start, made in found:
+            for (begin, end), mode, view, scan in made:
+                yield Unit(Span(begin + start, end + start), mode, view.moved(start), scan)
+
+    def _read(self, start: int, places: Iterable[tuple[Span, Mode]]) -> tuple[Reading, ...]:
+        """The readings of runs, whose places count from `start`; so do those of the readings."""
+        return tuple(
+            Reading(span, mode, view.moved(span.start), scan)
+            for span, mode in places
+            for view, scan in self.memory.recall(
+                _views, self.matcher, mode, self.source.text[span.start + start : span.end + start]
+            )
+        )
 
     def hidden_at(self, span: Span) -> HiddenSpan | None:
         """The innermost hidden span that holds the start of `span`, if any."""
@@ -384,6 +395,27 @@ class Document:
     def _said(self, text: str) -> Scan:
         """What occurs in a heading or an introduction as a reader sees it."""
         return self.memory.recall(_shown, self.matcher, text)
+
+
+def _digested(page: Page, matcher: Matcher) -> list[Digest]:
+    """What each passage of a page comes to, the header first."""
+    pieces = page.pieces
+    known = [passage.detected for passage in pieces]
+    stale = [number for number, one in enumerate(known) if one is None or one.matcher is not matcher]
+    # A passage may stand in several places.
+    fresh = {
+        id(pieces[number]): (pieces[number], Mode.PROSE if number or not page.body else Mode.YAML) for number in stale
+    }
+    digest(list(fresh.values()), matcher)
+    for number in stale:
+        known[number] = pieces[number].detected
+    return known
+
+
+@cache
+def _bytes_with(trait: int) -> re.Pattern[bytes]:
+    """Bytes that have a bit."""
+    return re.compile(b"[" + b"".join(b"\\x%02x" % byte for byte in range(256) if byte & trait) + b"]")
 
 
 def _orders(matcher: Matcher, lead: str, how: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from plainview.detect.document import Document
 from plainview.detect.phrases import raised
+from plainview.detect.units import Trait
 from plainview.finding import Finding, Span
 
 _CATEGORIES = ("prompt-injection", "anti-refusal", "system-prompt-leakage")
@@ -17,7 +18,7 @@ _CATEGORIES = ("prompt-injection", "anti-refusal", "system-prompt-leakage")
 
 def detect(document: Document) -> Iterator[Finding]:
     """Hits in the mended passages, each at the place that its pieces take up in the source."""
-    for by, digest in document.digests():
+    for by, digest in document.marked(Trait.MENDED):
         for rule, place in digest.mended:
             span = Span(place.start + by, place.end + by)
             if rule.category not in _CATEGORIES or document.markup.in_code(span.start):

@@ -9,7 +9,7 @@ import msgspec
 
 from plainview.detect.context import SAMPLE, softening
 from plainview.detect.document import Document, Unit
-from plainview.detect.units import Digest, ordered
+from plainview.detect.units import Digest, Trait, ordered
 from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.fold import fold
 from plainview.hidden import HiddenSpan
@@ -36,7 +36,7 @@ def _found(document: Document) -> Iterator[Finding]:
     found: list[Finding] = []
     known: dict[str, list[int]] = {}
     replaced: dict[int, Finding | None] = {}
-    for start, digest in document.hitting():
+    for start, digest in document.marked(Trait.HITTING):
         for finding in _judged(document, start, digest):
             known.setdefault(finding.rule, []).append(len(found))
             found.append(finding)

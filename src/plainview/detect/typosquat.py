@@ -31,10 +31,9 @@ def detect(document: Document, ruleset: Ruleset) -> Iterator[Finding]:
         return
     slips = _slips(rule.atoms.get("known", ()), rule.atoms.get("apart", ()))
     install = document.matcher.bit(document.matcher.own(RULE, "install"))
-    for start, digest in document.digests():
-        if digest.passing & install:
-            for unit, place in digest.passage.recall(_found, document.matcher, slips):
-                yield _finding(document, unit.moved(start), rule, place)
+    for start, digest in [(start, one) for start, one in document.digests() if one.passing & install]:
+        for unit, place in digest.passage.recall(_found, document.matcher, slips):
+            yield _finding(document, unit.moved(start), rule, place)
 
 
 def _found(passage: Passage, _: Matcher, slips: _Slips) -> tuple[tuple[Unit, Span], ...]:

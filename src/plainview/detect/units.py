@@ -72,13 +72,28 @@ class Shown(NamedTuple):
     cut_up: bool
 
 
+class Reading(NamedTuple):
+    """Another reading of a run of paragraphs: where that stands in the passage, and what occurs in it."""
+
+    span: Span
+    mode: Mode
+    folded: Folded
+    scan: Scan
+
+
+class Trait:
+    """What may be of interest in a passage, by bits: what is not, nobody need ask it for."""
+
+    TELLING, HITTING, SECRET, MENDED = (1 << place for place in range(4))
+
+
 class Digest:
     """What a passage comes to for the detectors, wherever it stands.
 
     `hitting` are the numbers of the units in which a composition holds, `passing` the atoms that may occur somewhere
     in it, `may_widen` those of them that compositions over a section or document ask for, `secrets` where there is
-    what looks like one, `telling` says whether any paragraph may be respelled, and `mended` what holds in what is cut
-    up.
+    what looks like one, and `mended` what holds in what is cut up. `traits` are what there is of all that (`Trait`).
+    `readings` are the other readings of its paragraphs, once they have been made, where they rest on it alone.
     """
 
     __slots__ = (
@@ -92,8 +107,9 @@ class Digest:
         "paragraphs",
         "passage",
         "passing",
+        "readings",
         "secrets",
-        "telling",
+        "traits",
         "units",
     )
 
@@ -114,7 +130,8 @@ class Digest:
             self.passing |= unit.scan.passing
         self.secrets: tuple[Span, ...] = ()
         self.paragraphs = tuple(_paragraphs(text, tiles, shown))
-        self.telling = any(one.shows or one.lettered for one in self.paragraphs)
+        self.readings: tuple[Reading, ...] | None = None
+        self.traits = 0
         self.may_widen = self.passing & matcher.wide_bits
         self._mended = mended(text, matcher) if shown.cut_up else None
         self._sought = self._held = 0
@@ -135,6 +152,12 @@ class Digest:
         if self._mended is not None:
             self.mended = tuple(self._mended.found())
             self._mended = None
+        self.traits = (
+            Trait.TELLING * any(one.shows or one.lettered for one in self.paragraphs)
+            | Trait.HITTING * bool(self.hitting)
+            | Trait.SECRET * bool(self.secrets)
+            | Trait.MENDED * bool(self.mended)
+        )
 
     def holding(self, atoms: int) -> int:
         """Those of `atoms`, which are some of those that `may_widen`, that occur, as bits."""
@@ -173,33 +196,29 @@ def _shown(texts: Sequence[str]) -> list[Shown]:
     return list(map(Shown, may_tell(data), may_be_lettered(data), may_be_cut_up(data)))
 
 
-def runs(text: str, starts: Sequence[int], digests: Sequence[Digest]) -> Iterator[tuple[Span, Mode]]:
+def runs(
+    text: str, telling: Sequence[int], starts: Sequence[int], digests: Sequence[Digest]
+) -> Iterator[tuple[Digest | None, int, tuple[tuple[Span, Mode], ...]]]:
     """The runs of neighbouring paragraphs of `text` that show signs of a respelling.
 
-    `digests` are those of its passages, which begin at `starts`.
+    `digests` are those of its passages, which begin at `starts`; those numbered `telling` have such paragraphs. Runs
+    come by the offset that they count from, with the digest that alone they rest on, if it is one.
     """
-    telling = [number for number, digest in enumerate(digests) if digest.telling]
     index = 0
     while index < len(telling):
-        first = telling[index]
-        last = first
+        first = last = telling[index]
         while index < len(telling) and telling[index] == last:
             index += 1
             last += 1
         if last - first == 1:
-            # Most stand alone, and their runs rest on nothing else.
-            start = starts[first]
-            for (begin, end), mode in digests[first].passage.recall(_own_runs, digests[first]):
-                yield Span(begin + start, end + start), mode
+            yield digests[first], starts[first], digests[first].passage.recall(_own_runs, digests[first])
             continue
-        yield from _joint_runs(
-            text,
-            [
-                Paragraph(Span(one.span.start + start, one.span.end + start), one.mode, one.shows, one.lettered)
-                for start, digest in zip(starts[first:last], digests[first:last], strict=True)
-                for one in digest.paragraphs
-            ],
-        )
+        joint = [
+            Paragraph(Span(one.span.start + start, one.span.end + start), one.mode, one.shows, one.lettered)
+            for start, digest in zip(starts[first:last], digests[first:last], strict=True)
+            for one in digest.paragraphs
+        ]
+        yield None, 0, tuple(_joint_runs(text, joint))
 
 
 def _own_runs(passage: Passage, digest: Digest) -> tuple[tuple[Span, Mode], ...]:

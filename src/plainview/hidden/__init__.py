@@ -66,19 +66,21 @@ def find(page: Page) -> list[HiddenSpan]:
     found = {*header.find(page)}
     rendered = page.rendered
     together = 0
-    fresh = {
-        id(passage): (passage, len(passage.text) if start < page.body else 0)
-        for start, passage in zip(page.starts, page.pieces, strict=True)
-        if passage.hidden is None or passage.hidden.rendered is not rendered
-    }
-    if fresh:
-        encoded = encodings.families([passage.text for passage, _ in fresh.values()])
-        for (passage, body), families in zip(fresh.values(), encoded, strict=True):
-            passage.hidden = _looked_at(passage, rendered, body, families)
-    for start, passage in zip(page.starts, page.pieces, strict=True):
-        _, spans, may = passage.hidden
-        if spans:
-            found.update(span.moved(start) for span in spans)
+    pieces = page.pieces
+    known = [passage.hidden for passage in pieces]
+    stale = [number for number, one in enumerate(known) if one is None or one.rendered is not rendered]
+    # A passage may stand in several places.
+    fresh = {id(pieces[number]): number for number in stale}
+    encoded = encodings.families([pieces[number].text for number in fresh.values()]) if fresh else []
+    for number, families in zip(fresh.values(), encoded, strict=True):
+        passage = pieces[number]
+        body = len(passage.text) if page.starts[number] < page.body else 0
+        passage.hidden = _looked_at(passage, rendered, body, families)
+    for number in stale:
+        known[number] = pieces[number].hidden
+    for start, spans in [(start, one.spans) for start, one in zip(page.starts, known, strict=True) if one.spans]:
+        found.update(span.moved(start) for span in spans)
+    for may in {one.may for one in known}:
         together |= may
     for bit, channel, _ in _page_channels(rendered):
         if together & bit:

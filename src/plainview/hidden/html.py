@@ -92,7 +92,7 @@ class _Piece(NamedTuple):
 
 def tokenize(markup: Markup, body: int) -> Iterator[Token]:
     """The tokens of the HTML behind offset `body`, in order; they do not overlap. Time is linear in the text."""
-    pieces = _pieces(markup, body)
+    pieces = markup.recall(_pieces, body)
     if pieces:
         yield from _Tokenizer(_without_quote_marks(markup, pieces), pieces).tokens()
 
