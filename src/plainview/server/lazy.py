@@ -6,16 +6,20 @@ What scans takes longer to load than all that a client is told in answer to `ini
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import LazyLoader, find_spec, module_from_spec
 
-_LATE = ("scan", "wording", "cards", "fixes", "masking", "trial", "pages")
+_SCANNING = ("scan", "wording", "masking")
+# For what is asked once something has been found. Only the event loop's thread uses them.
+_ANSWERING = ("cards", "fixes", "trial", "pages")
 
 
 def postpone() -> None:
-    """Postpones the engine. `load` has to be called before a second thread uses it."""
+    """Postpones the engine. `load` has to be called before a second thread uses it, and `load_rest` before one loads
+    modules."""
     package = sys.modules["plainview"]
-    for name in _LATE:
+    for name in (*_SCANNING, *_ANSWERING):
         spec = find_spec(f"plainview.{name}")
         if spec is None or spec.loader is None or spec.name in sys.modules:
             continue
@@ -26,7 +30,16 @@ def postpone() -> None:
 
 
 def load() -> None:
-    """Loads what was postponed and has not been used yet."""
-    for name in _LATE:
+    """Loads what scans and lists need, as far as it has not been used yet."""
+    _load(_SCANNING)
+
+
+def load_rest() -> None:
+    """Loads all else that was postponed and has not been used yet."""
+    _load(_ANSWERING)
+
+
+def _load(names: Iterable[str]) -> None:
+    for name in names:
         # Any attribute would do.
         getattr(import_module(f"plainview.{name}"), "__file__", None)

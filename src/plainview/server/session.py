@@ -89,6 +89,7 @@ class Session:
     def begin_counting(self) -> None:
         """Loads the vocabulary beside the loop: what the user waits for has been sent. Again it does nothing."""
         if self._counter is None:
+            lazy.load_rest()
             loop = asyncio.get_running_loop()
             self._counter = threading.Thread(target=self._load_counter, args=(loop,), daemon=True, name="vocabulary")
             self._counter.start()
