@@ -13,7 +13,6 @@ from plainview.finding import Finding, Severity
 from plainview.fingerprint import fingerprint
 from plainview.rules import CATEGORIES, DataError, Rule, Ruleset, nearest
 from plainview.text import Source
-from plainview.toml_places import spoken
 
 ALL = "all"
 """Stands for every rule where a severity is set."""
@@ -118,6 +117,8 @@ class Policy:
             if one.rule not in self._own:
                 problem = f"no rule is called {one.rule!r}; {_hint(one.rule, self._own)}"
                 yield DataError(config.file, f"{key}.rule", problem)
+        from plainview.toml_places import spoken
+
         known = [ALL, *CATEGORIES, *self._own]
         names = [(table, name) for table, levels in _tables(config) for name in levels if name not in known]
         for table, name in names:

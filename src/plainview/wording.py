@@ -14,7 +14,6 @@ from typing import NamedTuple
 from plainview import masking
 from plainview.config import Acceptance
 from plainview.finding import Confidence, Finding, Hidden, Severity, Span
-from plainview.hidden.elements import is_shown_on_github
 from plainview.hidden.notations import DRAWN
 from plainview.markup import Section
 from plainview.policy import ALL, Weakened
@@ -165,6 +164,8 @@ _UNSEEN = {
 
 
 def _unseen(finding: Finding, subject: str) -> str:
+    from plainview.hidden.elements import is_shown_on_github
+
     hidden = finding.hidden
     if hidden is not None and is_shown_on_github(hidden.form):
         return f"A reviewer in an editor's preview does not see {subject}, which GitHub shows"
@@ -190,6 +191,8 @@ def _subject(finding: Finding, report: Report) -> str:
 
 def where_hidden(hidden: Hidden) -> str:
     """Where hidden text does not show, as a clause of which it is the subject."""
+    from plainview.hidden.elements import is_shown_on_github
+
     if is_shown_on_github(hidden.form):
         return "GitHub shows it, and your preview does not"
     if hidden.channel == "notation" and not hidden.form.startswith(DRAWN):

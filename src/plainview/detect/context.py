@@ -16,7 +16,6 @@ from plainview.detect.ordered import is_ordered
 from plainview.detect.places import between, is_read
 from plainview.detect.reporting import tells
 from plainview.detect.resumption import is_conjoined
-from plainview.detect.specimen import is_specimen
 from plainview.finding import Span
 from plainview.fold import Mode
 from plainview.markup import Region, RegionKind
@@ -76,6 +75,9 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
     if "quotation" in allowed and _quoted(document, unit, hit, place):
         return "quoted"
     if "defence" in allowed:
+        from plainview.detect.specimen import is_specimen
+
+        
         if _listed(document, unit, hit, place):
             return "listed as something to detect or avoid"
         taken_up = _taken_up(unit.scan, _end_of_report(document, unit, hit, place))

@@ -17,7 +17,6 @@ from plainview.hidden import (
     comments,
     controls,
     definitions,
-    elements,
     encodings,
     footnotes,
     header,
@@ -35,6 +34,14 @@ __all__ = ["HiddenSpan", "Page", "find"]
 _Find = Callable[[Page], Iterator[HiddenSpan]]
 _May = Callable[[str], bool]
 
+
+# Only HTML needs it, and it takes longer to load than most others together.
+def _elements(page: Page) -> Iterator[HiddenSpan]:
+    from plainview.hidden import elements
+
+    return elements.find(page)
+
+
 # Channels of the rendered page, and those that no editor shows either, whatever the file, each with what tells of a
 # text whether there may be something. The first two lists rest on one passage alone; the others are looked at as a
 # whole, if the text of a passage says so. Notations are looked at both ways, for few go on behind their passage.
@@ -48,7 +55,7 @@ _PASSAGE_RENDERED: tuple[tuple[_Find, _May], ...] = (
 _PASSAGE_EVERYWHERE: tuple[tuple[_Find, _May], ...] = ((controls.in_lines, controls.may_hold),)
 _PAGE_RENDERED: tuple[tuple[_Find, _May], ...] = (
     (comments.find, html.may_hold),
-    (elements.find, html.may_hold),
+    (_elements, html.may_hold),
     (definitions.defined, definitions.may_define),
     (footnotes.find, footnotes.may_hold),
     (notations.written, notations.may_go_on),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nlargest
 
 from plainview.finding import Span
-from plainview.hidden import directions, payloads
+from plainview.hidden import payloads
 from plainview.hidden.ordinary import Kind, Run, braille_stretches, looks_invisible, selectors_in_use, without_use
 from plainview.hidden.span import HiddenSpan, Page, merged
 from plainview.markup import Passage
@@ -65,6 +65,8 @@ def find(page: Page) -> Iterator[HiddenSpan]:
     text = page.source.text
     if text.isascii() and "\x7f" not in text:
         return
+    from plainview.hidden import directions
+
     if any(passage.recall(_has_braille) for passage in page.pieces if not passage.text.isascii()):
         yield from _braille(text)
     runs = _runs(page)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Set
 
 from plainview.finding import Span
-from plainview.hidden import prose
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import Passage, RegionKind
 
@@ -137,6 +136,8 @@ def _sentences(text: str, defined: list[Span], used: Set[str]) -> Iterator[Hidde
 
 
 def _sentence(run: list[re.Match[str]]) -> Iterator[HiddenSpan]:
+    from plainview.hidden import prose
+
     if len(run) < _FEWEST_WORDS:
         return
     titles = [next((one[name] for name in ("double", "single", "round") if one[name]), "") for one in run]
