@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from plainview import toml_places
 from plainview.finding import Severity
 from plainview.rules import DataError, Read, convert, nearest, parse_toml, read_bytes
 
@@ -127,6 +126,8 @@ def _empty(folder: Path) -> Config:
 
 
 def _key(table: tuple[str, ...], *steps: str | int) -> str:
+    from plainview import toml_places
+
     return toml_places.spoken((*table, *steps))
 
 

@@ -16,7 +16,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-from plainview import lookalikes, plain_fold, unicode_sets
+from plainview import late, lookalikes, plain_fold, unicode_sets
 from plainview.finding import Span
 
 
@@ -152,14 +152,14 @@ _COMMON = (
 COMBINING = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _ACCENTED = rf"|[A-Za-z][{COMBINING}]+"
 _SPOTS = {
-    Mode.PROSE: re.compile(_COMMON + _ACCENTED + r"|[*~`]+|_+|\\(?=[!-/:-@\[-`{-~\r\n])|" + _ENTITY + "|" + _TAG),
-    Mode.CODE: re.compile(_COMMON + _ACCENTED + r"|\\(?=[\r\n])"),
-    Mode.YAML: re.compile(_COMMON + _ACCENTED + r"|[*~`]+"),
+    Mode.PROSE: late.pattern(_COMMON + _ACCENTED + r"|[*~`]+|_+|\\(?=[!-/:-@\[-`{-~\r\n])|" + _ENTITY + "|" + _TAG),
+    Mode.CODE: late.pattern(_COMMON + _ACCENTED + r"|\\(?=[\r\n])"),
+    Mode.YAML: late.pattern(_COMMON + _ACCENTED + r"|[*~`]+"),
 }
 # What stands before the first character of a line.
 _LINE_ENDS = ("", "\n", "\r")
 _QUOTE_MARKS = re.compile(r"(?:>[ \t]*)+")
-_ITEM = re.compile(plain_fold.ITEM)
+_ITEM = late.pattern(plain_fold.ITEM)
 
 # Typographic variants that compatibility normalisation leaves alone but writers interchange.
 _PUNCTUATION = str.maketrans(
@@ -174,7 +174,7 @@ _STYLED = lookalikes.table(lookalikes.STYLED)
 SPELLING = _STYLED | _PUNCTUATION
 
 # Characters that a page shows as nothing.
-IGNORABLE = re.compile(f"[{unicode_sets.IGNORABLE}\x80-\x84\x86-\x9f\ufff9-\ufffb]")
+IGNORABLE = late.pattern(f"[{unicode_sets.IGNORABLE}\x80-\x84\x86-\x9f\ufff9-\ufffb]")
 _MARKS = re.compile(f"[{COMBINING}]")
 _CLUSTER = re.compile(f"(?s:.)[{COMBINING}]*")
 # What makes an underscore part of a word, whatever is not seen beside it; it may be escaped, and the next letter a
@@ -190,7 +190,7 @@ _FLAG = 2
 # Letters of other scripts that pass for an ASCII letter, by code point.
 ALIKE = lookalikes.table(lookalikes.ALIKE)
 _CAPITAL_I = "".join(chr(code) for code, letter in ALIKE.items() if letter == "i" and chr(code).isupper())
-_ALIKE = re.compile(f"[{''.join(map(chr, ALIKE))}]")
+_ALIKE = late.pattern(f"[{''.join(map(chr, ALIKE))}]")
 # A word that holds characters beyond ASCII, with its marks and what is not seen in it.
 _LETTERS = re.compile(f"[^\\W_](?:[^\\W_]|[{COMBINING}\u00ad\u200b-\u200f\u2060\ufeff])*")
 _GOES_ON = re.compile(r"[*_~`\\]{0,4}(?:[A-Za-z]|&#)")

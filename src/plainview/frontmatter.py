@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
+from plainview import late
 from plainview.finding import Span
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ _ITEM = re.compile(r"-(?=[ \t\r\n]|\Z)[ \t]*")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]{0,2}(?:[ \t]+#.*)?")
 # YAML 1.1 breaks lines at the first three and drops the fourth at the start; YAML 1.2 and the hosts do neither.
 _UNLIKE_YAML_1_2 = "\x85\u2028\u2029\ufeff"
-_ANY_UNLIKE = re.compile(f"[{_UNLIKE_YAML_1_2}]")
+_ANY_UNLIKE = late.pattern(f"[{_UNLIKE_YAML_1_2}]")
 
 _INTEGER = re.compile(r"[-+]?[0-9]{1,100}|0o[0-7]{1,100}|0x[0-9a-fA-F]{1,100}")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from plainview import lookalikes, together
+from plainview import late, lookalikes, together
 from plainview.finding import Span
 from plainview.fold import ALIKE, COMBINING, Folded, Mode, fold
 from plainview.unicode_sets import VARIATION_SELECTOR
@@ -130,7 +130,7 @@ def respelled(written: str, reading: str, *, other: bool = False) -> str | None:
 
 
 # What is not seen at the letters of a word, or drawn over them.
-_UNSEEN = re.compile(
+_UNSEEN = late.pattern(
     f"[A-Za-z0-9](?:[{_INVISIBLE}]|[{VARIATION_SELECTOR}][A-Za-z0-9])|[{_INVISIBLE}][A-Za-z0-9]|[A-Za-z][{COMBINING}]"
 )
 

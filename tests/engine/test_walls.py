@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "plainview"
 LAYERS = [
-    {"text", "finding", "unicode_sets", "lookalikes", "words", "passwords", "toml_places", "toml_pack"},
+    {"text", "finding", "unicode_sets", "lookalikes", "words", "passwords", "toml_places", "toml_pack", "late"},
     {"rules", "config", "settings", "kinds", "frontmatter", "markup"},
     {
         "hidden",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from plainview import late
 from plainview.detect.announcement import announces
 from plainview.detect.denial import is_denied, is_denied_at
 from plainview.detect.document import Document, Unit
@@ -25,7 +26,7 @@ _ASSIGNED = re.compile(r"[\w\"'\])] ?= ?$|\": ?$")
 # Words that take a quotation up stand no further behind it than this.
 _UPTAKE = 160
 # Words of saying right before inline code.
-_SAYING = re.compile(
+_SAYING = late.pattern(
     r"\b(?:sa(?:ys?|id|ying)|reads?|reading|w(?:rites?|rote|ritten)|states?|stated|claims?|claimed|asks?|asked"
     r"|(?:tells?|told) \w+|like|such as|e\.g\.|for example|phrases?|prompts?|sentences?|wording)[:,]? ?$",
     re.IGNORECASE,
@@ -77,7 +78,6 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
     if "defence" in allowed:
         from plainview.detect.specimen import is_specimen
 
-        
         if _listed(document, unit, hit, place):
             return "listed as something to detect or avoid"
         taken_up = _taken_up(unit.scan, _end_of_report(document, unit, hit, place))

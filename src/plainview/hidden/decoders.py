@@ -11,6 +11,8 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable
 from urllib.parse import unquote_to_bytes
 
+from plainview import late
+
 # Bytes that one run decodes or decompresses to; what is beyond is left out.
 LIMIT = 64 * 1024
 
@@ -41,11 +43,11 @@ _PRINTED = 20
 # UTF-16 text of one script has few values in its high bytes, none of them a printed character's; noise has many.
 _HIGH_BYTES = 3
 _BLANK = 0x20
-_NO_PRINTED_FORM = re.compile("[\t\n\x0b\x0c\r\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3000\ufeff]")
+_NO_PRINTED_FORM = late.pattern("[\t\n\x0b\x0c\r\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3000\ufeff]")
 
 # A name or a title in a certificate or a container is shorter.
 _NO_NAME = 48
-_NOISE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd]")
+_NOISE = late.pattern("[\x00-\x08\x0e-\x1f\x7f\ufffd]")
 
 
 def base64_bytes(run: str) -> bytes | None:

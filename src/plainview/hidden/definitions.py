@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
+from plainview import late
 from plainview.finding import Span
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import Passage, RegionKind
@@ -18,13 +19,13 @@ RULE = "link-comment"
 ATTRIBUTE_RULE = "hidden-attribute"
 
 # CommonMark 0.31, "Link reference definitions"; the parser has already said that one stands here.
-_DEFINITION = re.compile(
+_DEFINITION = late.pattern(
     r"""\[(?P<label>(?:[^\[\]\\]|\\.)+)\]:\s*(?P<target><[^<>\r\n]*>|[^\s<]\S*)"""
     r"""(?:[ \t\r\n>]+(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\]|\\.)*)'"""
     r"""|\((?P<round>(?:[^()\\]|\\.)*)\)))?""",
     re.DOTALL,
 )
-_TITLE = re.compile(
+_TITLE = late.pattern(
     r"""\]\([ \t]*(?:<[^<>\r\n]{0,2000}>|[^\s<>()]{0,2000})[ \t\r\n]+"""
     r"""(?:"(?P<double>(?:[^"\\]|\\.){1,2000})"|'(?P<single>(?:[^'\\]|\\.){1,2000})'|\((?P<round>(?:[^()\\]|\\.){1,2000})\))\s*\)""",
     re.DOTALL,
@@ -32,7 +33,7 @@ _TITLE = re.compile(
 _IMAGE = re.compile(r"!\[(?P<text>(?:[^\[\]\\]|\\.){1,2000})\](?=[(\[])", re.DOTALL)
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\]")
 _NOWHERE = frozenset({"#", "<>", "<#>", "/", "."})
-_WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WORD = late.pattern(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 _SENTENCE = 5
 _FEWEST_WORDS = 3

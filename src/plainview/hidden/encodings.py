@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from plainview import late
 from plainview.finding import Span
 from plainview.hidden import decoders, signs
 from plainview.hidden.language import Respelling, reads_as_text, respelled
@@ -115,7 +116,7 @@ class _View:
 
 # Characters of no width that may stand within a run: Default_Ignorable_Code_Point (DerivedCoreProperties.txt,
 # Unicode 16.0) without the fillers, which are letters.
-_UNSEEN = re.compile(
+_UNSEEN = late.pattern(
     "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
 )
 # Full-width forms and mathematical alphanumerics.
@@ -224,8 +225,8 @@ _JOINT = r"[\"'][ \t]{0,8}[+.,&]?[ \t]{0,8}\\?(?:\r\n?|\n)?[ \t]{0,24}[+.]?[ \t]
 # A line's end within a run, with the marks of a quotation, comment or list on the next line.
 _WRAP = r"[ \t]{0,4}\\?(?:\r\n?|\n)(?:[ \t>#*|]|(?://|[-+])[ \t]){0,24}"
 _CLOSED = r"(?=[ \t]{0,8}(?:\\?[\r\n]|[\"'`)|<]|$))"
-_NEXT = re.compile(rf"{_JOINT}([{_L}]+={{0,6}})(?=[\"'])|{_WRAP}([{_L}]{{4,}}={{0,6}}){_CLOSED}")
-_FIRST = re.compile(
+_NEXT = late.pattern(rf"{_JOINT}([{_L}]+={{0,6}})(?=[\"'])|{_WRAP}([{_L}]{{4,}}={{0,6}}){_CLOSED}")
+_FIRST = late.pattern(
     rf"[{_L}](?<![{_L}].)[{_L}]{{3,}}(?![{_L}])"
     rf"(?:(?<=[{_L}]{{16}})|(?=={{0,6}}(?:{_JOINT}|{_WRAP}[{_L}]{{4,}}={{0,6}}{_CLOSED})))={{0,6}}"
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from plainview import late
 from plainview.finding import Span
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import RegionKind
@@ -18,7 +19,7 @@ RULE = "dropped-text"
 
 _BEGINNING = re.compile(r"^(?P<margin>[ \t>]*)\[\^(?P<label>[^\[\]\s]{1,200})\]:[ \t]*", re.MULTILINE)
 _MARK = re.compile(r"\[\^([^\[\]\s]{1,200})\](?!:)")
-_WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WORD = late.pattern(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST_WORDS = 3
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from plainview import late
 from plainview.finding import Span
 from plainview.markup import HTML, Markup, Passage, Region, RegionKind
 
@@ -28,7 +29,7 @@ _BLANK = "\\t\\n\\f\\r "
 _OPENING = re.compile(r"<!---?>|<!--|<!\[CDATA\[|<!|<\?|</?(?=[A-Za-z])|</(?=[^A-Za-z>])")
 _CLOSING = re.compile(r"--!?>")
 _NAME = re.compile(rf"[^{_BLANK}/>]*")
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = late.pattern(
     rf"[{_BLANK}/]*(?:(?P<end>>)|(?P<name>=?[^{_BLANK}/>=]*)"
     rf"(?:[{_BLANK}]*=[{_BLANK}]*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<open>[\"'])|(?P<bare>[^{_BLANK}>]*)))?)"
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from plainview import late
 from plainview.finding import Span
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import RegionKind
@@ -16,7 +17,7 @@ CHANNEL = "info string"
 RULE = "fence-words"
 
 _ATTRIBUTES = re.compile(r"\{[^{}]*\}|[\w.:-]+=(?:\"[^\"]*\"|'[^']*'|\S*)|\S*[/\\.]\S*|\([^()]*\)$")
-_WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WORD = late.pattern(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST_WORDS = 3
 
 

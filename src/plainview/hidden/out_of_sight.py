@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from plainview import late
 from plainview.finding import Span
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import CODE_BLOCKS, RegionKind
@@ -35,11 +36,11 @@ _REFERENCE = (
     "&(?:nbsp|ensp|emsp|emsp13|emsp14|numsp|puncsp|thinsp|hairsp|Tab"
     "|#(?:160|819[2-9]|820[0-2]|9)|#[xX](?:[aA]0|200[0-9aA]|9));?"
 )
-_RIGHT = re.compile(
+_RIGHT = late.pattern(
     f"(?<=\\S){_BLANK}{{{RIGHT // TAB},}}(?=(\\S[^\\r\\n]*))|^{_BLANK}{{{RIGHT // TAB},}}(?=(\\S[^\\r\\n]*))",
     re.MULTILINE,
 )
-_REFERENCES = re.compile(f"(?:{_REFERENCE}{_BLANK}*){{{RIGHT // 2},}}([^\\r\\n]*)")
+_REFERENCES = late.pattern(f"(?:{_REFERENCE}{_BLANK}*){{{RIGHT // 2},}}([^\\r\\n]*)")
 _DOWN = re.compile(f"^(?:{_BLANK}*(?:\\r\\n?|\\n)){{{DOWN},}}", re.MULTILINE)
 _COMMENT = re.compile(r"#|//|--|/\*|;|%|<!--|\(\*|\"|'")
 _FAR = re.compile(f"{_BLANK}{{{RIGHT // TAB}}}")
@@ -47,7 +48,7 @@ _LONG_LINE = re.compile(f"(?<![^\\r\\n])[^\\r\\n]{{{LONG + 1},}}")
 _BLANKS = "\t\r\n " + "\u00a0\u1680\u202f\u205f\u2800\u3000\u3164" + "".join(map(chr, range(0x2000, 0x200B)))
 # The beginning of so many empty lines, found faster than all of them.
 _EMPTY = re.compile(f"\n(?:{_BLANK}*\r?\n){{4}}")
-_WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WORD = late.pattern(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST_WORDS = 3
 
 

@@ -15,7 +15,6 @@ from plainview.server import convert
 from plainview.server.document import Document
 from plainview.server.session import Session
 from plainview.text import Source
-from plainview.toml_places import quoted
 
 if TYPE_CHECKING:
     from plainview.scan import Report
@@ -56,6 +55,8 @@ def entry(finding: Finding, report: Report, document: Document, session: Session
     except DataError:
         # It is broken already, or holds its acceptances in a way that cannot be gone on with.
         return None
+    from plainview.toml_places import quoted
+
     whole = Source(source.text + added)
     at = whole.text.rindex(quoted(reason)) + 1
     position = convert.range_of(whole, Span(at, at), session.encoding).start
@@ -71,6 +72,8 @@ def key(finding: Finding, report: Report) -> dict[str, str]:
 
 
 def _added(text: str, table: str, path: str, finding: Finding, report: Report, reason: str) -> str:
+    from plainview.toml_places import quoted
+
     values = {"path": path, **key(finding, report), "reason": reason}
     lines = [f"[[{table}]]", *(f"{name} = {quoted(value)}" for name, value in values.items()), ""]
     newline = "\r\n" if "\r\n" in text else "\n"

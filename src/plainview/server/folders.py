@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from plainview import config, toml_places, trial, wording
+from plainview import config, trial, wording
 from plainview.config import NOTHING
 from plainview.finding import Span
 from plainview.rules import DataError, Read, read_bytes, rule_files
@@ -197,4 +197,7 @@ def _bytes(file: Path, read: Read) -> bytes:
 
 
 def _place(text: str, key: str, problem: str) -> Span:
+    # Only a fault needs it.
+    from plainview import toml_places
+
     return toml_places.place(text, key) if key else toml_places.syntax_error(text, problem)
