@@ -136,6 +136,16 @@ def test_the_hook_refuses_another_vocabulary(hook: Any, tmp_path: Path, monkeypa
     assert not (tmp_path / "o200k_base.bin").exists()
 
 
+def test_the_hook_compiles_modules(hook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    (tmp_path / "within").mkdir()
+    (tmp_path / "within" / "one.py").write_text("x = 1\n")
+    (tmp_path / "wrong.py").write_text("x =\n")
+    hook.compile_modules(tmp_path)
+    assert [file.name.partition(".")[0] for file in tmp_path.rglob("*.pyc")] == ["one"]
+
+
 def test_the_hook_loads_the_packer_by_path(hook: Any) -> None:
     loaded = hook._load(Path(pack.__file__))
     assert loaded.PUBLISHED_SHA256 == pack.PUBLISHED_SHA256

