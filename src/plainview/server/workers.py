@@ -24,6 +24,13 @@ MOST = 4
 _IDLE = 30.0  # seconds without work after which a process gives its memory back
 _DEATHS = 2  # of processes in one place; after that nothing is started there any more
 
+PATIENCE = 60.0
+"""Seconds that a scan may take. A search may take longer: a folder can be as large as a disk, and as slow."""
+
+# Scans in a row that took longer, after which it is not the files' fault. Fewer would let a few files that somebody
+# has put there keep all others from being looked at.
+_OVERDUE = 5
+
 # The folder that the server was started in is the user's: no module is taken from it.
 _CODE = "import sys; sys.path[:] = filter(None, sys.path); from plainview.server.worker import main; main()"
 if sys.platform == "win32":
@@ -33,7 +40,7 @@ else:
 
 
 class Job(NamedTuple):
-    """A piece of work. `done` is called with the reply, or with None where the process died of it."""
+    """A piece of work. `done` is called with the reply, or with None where the process died of it or took too long."""
 
     asked: jobs.Search | jobs.Scan
     ground: jobs.Ground | None
@@ -65,12 +72,12 @@ class Workers:
     @property
     def is_spent(self) -> bool:
         """Whether nothing will be done any more."""
-        return self._stopped or all(place.deaths >= _DEATHS for place in self._places)
+        return self._stopped or all(place.is_left for place in self._places)
 
     def wake(self) -> None:
         """Sees to it that work is taken, for there is some."""
         for place in self._places:
-            if not self._stopped and place.deaths < _DEATHS and (place.task is None or place.task.done()):
+            if not self._stopped and not place.is_left and (place.task is None or place.task.done()):
                 place.task = asyncio.get_running_loop().create_task(self._work(place))
 
     def stop(self) -> None:
@@ -80,27 +87,36 @@ class Workers:
             place.end()
 
     async def _work(self, place: _Place) -> None:
-        while not self._stopped and place.deaths < _DEATHS and (job := self._take()) is not None:
+        while not self._stopped and not place.is_left and (job := self._take()) is not None:
             self._hand_back(job, await self._reply(place, job))
-        if place.deaths < _DEATHS:
+        if not place.is_left:
             place.rest()
         elif self.is_spent:
             self._spent()
 
     async def _reply(self, place: _Place, job: Job) -> jobs.Reply | None:
         try:
-            return await place.ask(job)
+            reply = await asyncio.wait_for(place.ask(job), PATIENCE if isinstance(job.asked, jobs.Scan) else None)
         except Exception as error:  # whatever it is, the process cannot be talked to any more
-            if not self._stopped:
+            if self._stopped:
+                return None
+            if isinstance(error, asyncio.TimeoutError):
+                place.overdue += 1
+                what, why = "was ended", f"it took longer than {PATIENCE:g} s"
+            else:
                 place.deaths += 1
-                log.error(
-                    "a worker (%s) died while it looked at %s: %s%s",
-                    await place.status(),
-                    job.name,
-                    "it ended" if isinstance(error, EOFError) else error,
-                    "" if place.deaths < _DEATHS else "; it is not replaced again",
-                )
+                what, why = "died", "it ended" if isinstance(error, EOFError) else str(error)
+            log.error(
+                "a worker (%s) %s while it looked at %s: %s%s",
+                await place.status(),
+                what,
+                job.name,
+                why,
+                "; it is not replaced again" if place.is_left else "",
+            )
             return None
+        place.overdue = 0
+        return reply
 
     def _hand_back(self, job: Job, reply: jobs.Reply | None) -> None:
         try:
@@ -115,9 +131,15 @@ class _Place:
     def __init__(self) -> None:
         self.task: asyncio.Task[None] | None = None
         self.deaths = 0
+        self.overdue = 0
         self._process: asyncio.subprocess.Process | None = None
         self._grounds: dict[bytes, int] = {}
         self._resting: asyncio.TimerHandle | None = None
+
+    @property
+    def is_left(self) -> bool:
+        """Whether nothing is started here any more."""
+        return self.deaths >= _DEATHS or self.overdue >= _OVERDUE
 
     async def ask(self, job: Job) -> jobs.Reply:
         """The reply to a piece of work. Raises OSError or EOFError where the process dies of it."""
