@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 import sys
@@ -15,7 +14,7 @@ from pygls.exceptions import JsonRpcInternalError, JsonRpcInvalidParams, JsonRpc
 from pygls.lsp.server import LanguageServer
 
 from plainview import __version__, wording
-from plainview.server import client, features, parent, transport
+from plainview.server import client, features, garbage, parent, transport
 from plainview.server.background import Background
 from plainview.server.configured import Configured
 from plainview.server.document import Document
@@ -119,9 +118,7 @@ class Server(LanguageServer):
             log.warning("%s", context.get("message"))
 
     def _on_counter(self) -> None:
-        # All is loaded: no later search for garbage looks at it again, which could hold up a key for long.
-        gc.freeze()
-        gc.enable()
+        garbage.begin()
         trouble = self.session.count_trouble
         if trouble is not None:
             self.warn(trouble)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from plainview import wording
-from plainview.server import diagnosis, status
+from plainview.server import diagnosis, garbage, status
 from plainview.server.answer import NOTHING, Answer, encoded, members
 from plainview.server.document import Document
 from plainview.server.protocol import Encoded
@@ -214,3 +214,4 @@ class Publisher:
             self.publish(document)
         if self._server.session.client.refreshes_lenses:
             self._server.workspace_code_lens_refresh(None)
+        garbage.search()
