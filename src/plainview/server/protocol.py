@@ -6,6 +6,7 @@ a line corrupts them.
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import enum
 import inspect
@@ -149,6 +150,19 @@ class Protocol(LanguageServerProtocol):
         self._asked[number] = future = super().send_request(method, params, callback, number)
         future.add_done_callback(lambda _: self._asked.pop(number, None))
         return future
+
+    def _execute_handler(self, msg_id: int | str, handler: Any, *args: Any, **kwargs: Any) -> None:
+        """Calls what handles a message, and keeps nothing of it once it is done: pygls keeps each notification's."""
+        super()._execute_handler(msg_id, handler, *args, **kwargs)
+        future = self._request_futures.get(msg_id)
+        if future is not None and future is not self._asked.get(msg_id):
+            loop = asyncio.get_running_loop()
+            # Not at once: at `shutdown` pygls goes through what it keeps, and ends it.
+            future.add_done_callback(lambda _: loop.call_soon(self._drop, msg_id, future))
+
+    def _drop(self, number: int | str, future: Any) -> None:
+        if self._request_futures.get(number) is future:
+            del self._request_futures[number]
 
     def _invalid(self, wrong: Invalid) -> None:
         if wrong.number is not None and self._fail(wrong.number, wrong.reason):
