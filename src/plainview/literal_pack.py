@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plainview.literals import Way
+    from plainview.literals import Clause, Literal, Way
 
 PACKED = Path(__file__).with_name("vocabulary") / "literals.json"
 """Written when the package is built (`vocabulary/hatch_hook.py`)."""
@@ -33,12 +33,17 @@ def pack(patterns: Iterable[str], ways: Callable[[str], tuple[Any, ...]], source
         except ValueError:
             continue
         clauses = [
-            [[clause.weight, *sorted(table.setdefault(one, len(table)) for one in clause.literals)] for clause in way]
+            [[clause.weight, *sorted(table.setdefault(one, len(table)) for one in _ordered(clause))] for clause in way]
             for way in found
         ]
         known.append([pattern, clauses])
     literals = [[one.key.value, one.text] for one in table]
     return json.dumps([_digest(source), literals, known], ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _ordered(clause: Clause) -> list[Literal]:
+    # A set has another order in each process, and two builds of one source are to be the same.
+    return sorted(clause.literals, key=lambda one: (one.key.value, one.text))
 
 
 def unpack(data: bytes, source: bytes) -> dict[str, tuple[Way, ...]]:

@@ -1,6 +1,8 @@
 """What the patterns must hold, packed when the package is built."""
 
 import importlib.util
+import os
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -19,6 +21,24 @@ PATTERNS = [r"\bwipe (?:disk|drive)s?\b", r"colou?r", r"\w+", "忽略", r"(?:a|b
 def test_a_pack_gives_back_what_was_packed() -> None:
     packed = literal_pack.pack([*PATTERNS, "(a"], literals.ways, SOURCE)
     assert literal_pack.unpack(packed, SOURCE) == {pattern: literals.ways(pattern) for pattern in PATTERNS}
+
+
+def test_a_pack_is_the_same_in_every_process() -> None:
+    code = (
+        "import sys; from pathlib import Path; from plainview import literal_pack, literals;"
+        "sys.stdout.buffer.write(literal_pack.pack([sys.argv[1]], literals.ways, b''))"
+    )
+    pattern = "(?:" + "|".join(f"{letter}word" for letter in "abcdefghij") + ")"
+    packs = {
+        subprocess.run(
+            [sys.executable, "-c", code, pattern],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(packs) == 1
 
 
 @pytest.mark.parametrize(
