@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainview.rules import tomllib
 from plainview.toml_places import place, quoted, spoken, syntax_error
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 TEXT = """\
 # A comment, [no.table]
