@@ -13,7 +13,15 @@ from heapq import nlargest
 
 from plainview.finding import Span
 from plainview.hidden import payloads
-from plainview.hidden.ordinary import Kind, Run, braille_stretches, looks_invisible, selectors_in_use, without_use
+from plainview.hidden.ordinary import (
+    Kind,
+    Run,
+    braille_stretches,
+    looks_invisible,
+    selectors,
+    selectors_in_use,
+    without_use,
+)
 from plainview.hidden.span import HiddenSpan, Page, merged
 from plainview.markup import Passage
 
@@ -67,12 +75,17 @@ def find(page: Page) -> Iterator[HiddenSpan]:
         return
     from plainview.hidden import directions
 
-    if any(passage.recall(_has_braille) for passage in page.pieces if not passage.text.isascii()):
+    beyond = [
+        (start, passage)
+        for start, passage in zip(page.starts, page.pieces, strict=True)
+        if not passage.text.isascii() or "\x7f" in passage.text
+    ]
+    if any(passage.recall(_has_braille) for _, passage in beyond):
         yield from _braille(text)
-    runs = _runs(page)
+    runs = _runs(page, beyond)
     runs = directions.needless(page, runs)
     spelled: set[Run] = set()
-    for group, said in _in_use(text, runs):
+    for group, said in _in_use(text, beyond, runs):
         spelled.update(group)
         yield _hidden(group, f"{_count(group)} variation selectors", said, _PAYLOAD, covert=True)
     for kinds, decode, form in _SPELLINGS:
@@ -87,9 +100,14 @@ def find(page: Page) -> Iterator[HiddenSpan]:
     yield from _left_over(text, [run for run in rest if run.kind is not Kind.BIDI])
 
 
-def _in_use(text: str, runs: Sequence[Run]) -> Iterator[tuple[Sequence[Run], str]]:
+_Placed = Sequence[tuple[int, Passage]]
+"""Passages with the offsets at which they begin."""
+
+
+def _in_use(text: str, beyond: _Placed, runs: Sequence[Run]) -> Iterator[tuple[Sequence[Run], str]]:
     """A text spelled by which variants of signs are chosen, with selectors among them that mean nothing."""
-    used = selectors_in_use(text, runs)
+    found = [place + start for start, passage in beyond for place in passage.recall(_selectors)]
+    used = selectors_in_use(found, runs)
     every = sorted([*used, *(run for run in runs if run.kind is Kind.SELECTOR)], key=lambda run: run.start)
     if not used or _count(every) < _FEWEST_IN_USE:
         return
@@ -98,16 +116,19 @@ def _in_use(text: str, runs: Sequence[Run]) -> Iterator[tuple[Sequence[Run], str
             yield group, said
 
 
-def _runs(page: Page) -> list[Run]:
+def _runs(page: Page, beyond: _Placed) -> list[Run]:
     """The runs of characters without use, passage by passage: none reaches over a line's end, but for Braille."""
     if "\u2800" in page.source.text:
         return without_use(page.source.text)
     return [
         Run(run.start + start, run.end + start, run.kind)
-        for start, passage in zip(page.starts, page.pieces, strict=True)
-        if not passage.text.isascii() or "\x7f" in passage.text
+        for start, passage in beyond
         for run in passage.recall(_passage_runs, not start)
     ]
+
+
+def _selectors(passage: Passage) -> list[int]:
+    return selectors(passage.text)
 
 
 def _has_braille(passage: Passage) -> bool:

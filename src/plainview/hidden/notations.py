@@ -7,12 +7,12 @@ they are samples, but for a diagram and a formula: these are drawn from their so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from plainview.finding import Span
 from plainview.hidden.span import HiddenSpan, Page
-from plainview.markup import Region, RegionKind
+from plainview.markup import Passage, Region, RegionKind
 
 CHANNEL = "notation"
 RULE = "hidden-comment"
@@ -21,24 +21,33 @@ DRAWN = "comment in a "
 
 
 class _Notation(NamedTuple):
-    """A form of comment, what opens it and what closes it. `solid` tells marks that no letter may stand beside."""
+    """A form of comment, what opens it and what closes it.
+
+    What opens it holds `needle`; a pattern that begins with a sign is found fast, so what stands before is looked at
+    behind that. `solid` tells marks that no letter may stand beside.
+    """
 
     form: str
     opening: str
     closing: str
+    needle: str
     solid: bool = False
+
+    def goes_on(self, passage: Passage) -> bool:
+        """Whether a comment may begin in the passage and end behind it."""
+        return self.needle in passage.text and _is_open(passage.text, self)
 
 
 _NOTATIONS = (
-    _Notation("MDX comment", r"(?<!\{)\{[ \t]*/\*", r"\*/[ \t\r\n]*\}"),
-    _Notation("Obsidian comment", "%%", "%%", solid=True),
-    _Notation("Liquid comment", r"\{%-?[ \t]*comment[ \t]*-?%\}", r"\{%-?[ \t]*endcomment[ \t]*-?%\}"),
-    _Notation("Liquid comment", r"\{%-?[ \t]*#", r"-?%\}"),
-    _Notation("template comment", r"\{#-?(?=\s)", r"-?#\}"),
-    _Notation("template comment", r"\{\{[~-]?!--", r"--[~-]?\}\}"),
-    _Notation("template comment", r"\{\{[~-]?!(?!--)", r"\}\}"),
-    _Notation("template comment", r"\{\{-?[ \t]*/\*", r"\*/[ \t]*-?\}\}"),
-    _Notation("kramdown comment", r"\{::comment\}", r"\{:/(?:comment)?\}"),
+    _Notation("MDX comment", r"\{(?<!\{\{)[ \t]*/\*", r"\*/[ \t\r\n]*\}", "/*"),
+    _Notation("Obsidian comment", "%%", "%%", "%%", solid=True),
+    _Notation("Liquid comment", r"\{%-?[ \t]*comment[ \t]*-?%\}", r"\{%-?[ \t]*endcomment[ \t]*-?%\}", "{%"),
+    _Notation("Liquid comment", r"\{%-?[ \t]*#", r"-?%\}", "{%"),
+    _Notation("template comment", r"\{#-?(?=\s)", r"-?#\}", "{#"),
+    _Notation("template comment", r"\{\{[~-]?!--", r"--[~-]?\}\}", "!--"),
+    _Notation("template comment", r"\{\{[~-]?!(?!--)", r"\}\}", "{{"),
+    _Notation("template comment", r"\{\{-?[ \t]*/\*", r"\*/[ \t]*-?\}\}", "/*"),
+    _Notation("kramdown comment", r"\{::comment\}", r"\{:/(?:comment)?\}", "{::"),
 )
 _FEWEST_WORDS = 5
 _NEEDLES = ("{/*", "{ /*", "%%", "{%", "{#", "{{", "{::")
@@ -47,7 +56,7 @@ _DRAWN = re.compile("mermaid|math", re.IGNORECASE)
 _DIAGRAM = re.compile(r"^[ \t>]*%%(?!\{)[ \t]*([^\r\n]*)", re.MULTILINE)
 # A comment of TeX, and what takes room without being drawn.
 _FORMULA = re.compile(r"(?<!\\)%[ \t]*(?P<comment>[^\r\n]*)|\\[hv]?phantom[ \t]*\{(?P<phantom>(?:[^{}]|\{[^{}]*\})*)")
-_DISPLAY = re.compile(r"\$\$(?:[^$]|\$(?!\$))*\$\$|(?<![\\$\w])\$(?=\S)[^$\r\n]+(?<=\S)\$(?!\w)")
+_DISPLAY = re.compile(r"\$(?:\$[^$]*(?:\$(?!\$)[^$]*)*\$\$|(?<![\\$\w]\$)(?=\S)[^$\r\n]+(?<=\S)\$(?!\w))")
 _TEXT = re.compile(r"\\(?:text|mbox|mathrm|textrm)\w*[ \t]*\{([^{}]*)\}?")
 
 
@@ -75,9 +84,9 @@ def may_go_on(text: str) -> bool:
 
 
 def written(page: Page) -> Iterator[HiddenSpan]:
-    """Comments in what is written into Markdown."""
-    if any(needle in page.source.text for needle in _NEEDLES):
-        for notation in _NOTATIONS:
+    """Comments in what is written into Markdown, but for those that begin in a passage which closes all of its own."""
+    for notation in _NOTATIONS:
+        if notation.needle in page.source.text:
             yield from _closed(page, notation)
 
 
@@ -99,40 +108,78 @@ def formula_may_go_on(text: str) -> bool:
 
 
 def in_formulas(page: Page) -> Iterator[HiddenSpan]:
-    """Comments in formulas between signs of the dollar."""
+    """Comments in formulas between signs of the dollar, but for formulas in a passage which closes all of its own."""
     text = page.source.text
-    if "$" in text and ("%" in text or "phantom" in text):
-        for shown in _DISPLAY.finditer(text, page.body):
+    if "$" not in text or ("%" not in text and "phantom" not in text):
+        return
+    reach = _Reach(page)
+    for start in reach.starts(_formula_goes_on):
+        position = start
+        while (shown := _DISPLAY.search(text, position)) is not None and shown.start() < reach.end:
+            position = shown.end()
+            reach.to(position)
             if not page.markup.in_code(shown.start()):
                 yield from _within(page, _FORMULA, f"{DRAWN}formula", Region(Span(*shown.span()), RegionKind.PROSE))
+
+
+class _Reach:
+    """How far a page has to be read from the passages on in which something begins that may go on behind them."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self.end = page.body
+
+    def starts(self, goes_on: Callable[[Passage], bool]) -> Iterator[int]:
+        """Where to begin: at such passages, unless they have been read, and where what has been read ends in them."""
+        single = len(self._page.pieces) == 1
+        for start, passage in zip(self._page.starts, self._page.pieces, strict=True):
+            end = start + len(passage.text)
+            if end > self.end and (single or passage.recall(goes_on)):
+                begin = max(start, self.end)
+                self.end = end
+                yield begin
+
+    def to(self, offset: int) -> None:
+        """Goes on to the end of the passage in which `offset` stands."""
+        markup = self._page.markup
+        number = markup.passage_at(max(offset - 1, 0))
+        end = markup.starts[number + 1] if number >= 0 else offset
+        self.end = max(self.end, end)
+
+
+def _formula_goes_on(passage: Passage) -> bool:
+    return formula_may_go_on(passage.text)
 
 
 def _closed(page: Page, notation: _Notation) -> Iterator[HiddenSpan]:
     text = page.source.text
     opening, closing = re.compile(notation.opening), re.compile(notation.closing)
-    position = page.body
-    while (begun := opening.search(text, position)) is not None:
-        position = begun.end()
-        if page.markup.in_code(begun.start()):
-            continue
-        ended = closing.search(text, position)
-        if ended is None:
-            return
-        if notation.solid and not _are_marks(text, begun, ended):
-            continue
-        position = ended.end()
-        said = text[begun.end() : ended.start()].strip()
-        start = text.find(said, begun.end())
-        line = page.source.line_start(page.source.line_of(begun.start()))
-        yield HiddenSpan(
-            Span(begun.start(), ended.end()),
-            CHANNEL,
-            notation.form,
-            Span(start, start + len(said)),
-            said,
-            rule=RULE,
-            block=not text[line : begun.start()].strip(),
-        )
+    reach = _Reach(page)
+    for start in reach.starts(notation.goes_on):
+        position = start
+        while (begun := opening.search(text, position)) is not None and begun.start() < reach.end:
+            position = begun.end()
+            if page.markup.in_code(begun.start()):
+                continue
+            ended = closing.search(text, position)
+            if ended is None:
+                return
+            if notation.solid and not _are_marks(text, begun, ended):
+                continue
+            position = ended.end()
+            reach.to(position)
+            said = text[begun.end() : ended.start()].strip()
+            first = text.find(said, begun.end())
+            line = page.source.line_start(page.source.line_of(begun.start()))
+            yield HiddenSpan(
+                Span(begun.start(), ended.end()),
+                CHANNEL,
+                notation.form,
+                Span(first, first + len(said)),
+                said,
+                rule=RULE,
+                block=not text[line : begun.start()].strip(),
+            )
 
 
 def _is_open(text: str, notation: _Notation) -> bool:

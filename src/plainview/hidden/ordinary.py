@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -104,9 +104,13 @@ def without_use(text: str) -> list[Run]:
     return runs
 
 
-def selectors_in_use(text: str, runs: Sequence[Run]) -> list[Run]:
-    """The variation selectors of the text that belong to what they stand behind, so that none of `runs` holds them."""
-    found = (one.start() for one in among(unicode_sets.VARIATION_SELECTOR).finditer(text))
+def selectors(text: str) -> list[int]:
+    """Where variation selectors stand in a text."""
+    return [one.start() for one in among(unicode_sets.VARIATION_SELECTOR).finditer(text)]
+
+
+def selectors_in_use(found: Iterable[int], runs: Sequence[Run]) -> list[Run]:
+    """Those of the variation selectors at `found` that belong to what they stand behind: none of `runs` holds them."""
     idle = iter([offset for run in runs if run.kind is Kind.SELECTOR for offset in range(run.start, run.end)])
     skipped = next(idle, -1)
     used = []
