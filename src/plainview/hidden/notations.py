@@ -7,7 +7,7 @@ they are samples, but for a diagram and a formula: these are drawn from their so
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from plainview.finding import Span
@@ -32,10 +32,6 @@ class _Notation(NamedTuple):
     closing: str
     needle: str
     solid: bool = False
-
-    def goes_on(self, passage: Passage) -> bool:
-        """Whether a comment may begin in the passage and end behind it."""
-        return self.needle in passage.text and _is_open(passage.text, self)
 
 
 _NOTATIONS = (
@@ -85,9 +81,15 @@ def may_go_on(text: str) -> bool:
 
 def written(page: Page) -> Iterator[HiddenSpan]:
     """Comments in what is written into Markdown, but for those that begin in a passage which closes all of its own."""
+    single = len(page.pieces) == 1
+    begin = [
+        (start, passage)
+        for start, passage in zip(page.starts, page.pieces, strict=True)
+        if single or (("{" in passage.text or "%%" in passage.text) and passage.recall(_goes_on))
+    ]
     for notation in _NOTATIONS:
         if notation.needle in page.source.text:
-            yield from _closed(page, notation)
+            yield from _closed(page, notation, begin)
 
 
 def in_fences(page: Page) -> Iterator[HiddenSpan]:
@@ -112,13 +114,20 @@ def in_formulas(page: Page) -> Iterator[HiddenSpan]:
     text = page.source.text
     if "$" not in text or ("%" not in text and "phantom" not in text):
         return
+    single = len(page.pieces) == 1
+    begin = [
+        (start, passage)
+        for start, passage in zip(page.starts, page.pieces, strict=True)
+        if single or ("$" in passage.text and passage.recall(_formula_goes_on))
+    ]
     reach = _Reach(page)
-    for start in reach.starts(_formula_goes_on):
+    for start in reach.starts(begin):
         position = start
-        while (shown := _DISPLAY.search(text, position)) is not None and shown.start() < reach.end:
-            position = shown.end()
+        while (sign := text.find("$", position, reach.end)) >= 0:
+            shown = _DISPLAY.match(text, sign)
+            position = shown.end() if shown else sign + 1
             reach.to(position)
-            if not page.markup.in_code(shown.start()):
+            if shown and not page.markup.in_code(shown.start()):
                 yield from _within(page, _FORMULA, f"{DRAWN}formula", Region(Span(*shown.span()), RegionKind.PROSE))
 
 
@@ -129,12 +138,11 @@ class _Reach:
         self._page = page
         self.end = page.body
 
-    def starts(self, goes_on: Callable[[Passage], bool]) -> Iterator[int]:
-        """Where to begin: at such passages, unless they have been read, and where what has been read ends in them."""
-        single = len(self._page.pieces) == 1
-        for start, passage in zip(self._page.starts, self._page.pieces, strict=True):
+    def starts(self, passages: Iterable[tuple[int, Passage]]) -> Iterator[int]:
+        """Where to begin: at those passages, unless they have been read, and where what has been read ends in them."""
+        for start, passage in passages:
             end = start + len(passage.text)
-            if end > self.end and (single or passage.recall(goes_on)):
+            if end > self.end:
                 begin = max(start, self.end)
                 self.end = end
                 yield begin
@@ -147,17 +155,21 @@ class _Reach:
         self.end = max(self.end, end)
 
 
+def _goes_on(passage: Passage) -> bool:
+    return may_go_on(passage.text)
+
+
 def _formula_goes_on(passage: Passage) -> bool:
     return formula_may_go_on(passage.text)
 
 
-def _closed(page: Page, notation: _Notation) -> Iterator[HiddenSpan]:
+def _closed(page: Page, notation: _Notation, begin: Sequence[tuple[int, Passage]]) -> Iterator[HiddenSpan]:
     text = page.source.text
     opening, closing = re.compile(notation.opening), re.compile(notation.closing)
     reach = _Reach(page)
-    for start in reach.starts(notation.goes_on):
+    for start in reach.starts(begin):
         position = start
-        while (begun := opening.search(text, position)) is not None and begun.start() < reach.end:
+        while (begun := opening.search(text, position, reach.end)) is not None:
             position = begun.end()
             if page.markup.in_code(begun.start()):
                 continue
