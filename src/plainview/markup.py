@@ -190,6 +190,15 @@ class Passage:
         """The leaf that holds the character at `offset`, if any."""
         return _at(self.leaves(), self._starts, offset)
 
+    def leaf_before(self, offset: int) -> Region | None:
+        """The last leaf that ends at `offset` or before."""
+        leaves = self.leaves()
+        index = bisect_right(self._starts, offset) - 1
+        # They do not overlap, so it is the one that begins there or the one before.
+        while index >= 0 and leaves[index].span.end > offset:
+            index -= 1
+        return leaves[index] if index >= 0 else None
+
     def inline_at(self, offset: int) -> Region | None:
         """The inline code or inline HTML that holds the character at `offset`, if any."""
         return _at(self.inline(), self._inline_starts, offset)
@@ -270,9 +279,9 @@ class Markup:
         """The last leaf that ends at `offset` or before."""
         for index in range(self.passage_at(offset), -1, -1):
             start = self.starts[index]
-            for leaf in reversed(self.passages[index].leaves()):
-                if start + leaf.span.end <= offset:
-                    return _moved(leaf, start)
+            leaf = self.passages[index].leaf_before(offset - start)
+            if leaf is not None:
+                return _moved(leaf, start)
         return None
 
     def inline_at(self, offset: int) -> Region | None:
@@ -300,9 +309,9 @@ class Markup:
         line = self.source.line_of(offset)
         for index in range(self.passage_at(offset), -1, -1):
             first = self.source.line_of(self.starts[index])
-            for block in reversed(self.passages[index].blocks):
-                if first + block.first_line <= line:
-                    yield self.starts[index], first, block
+            blocks = self.passages[index].blocks
+            for number in range(bisect_right(blocks, line - first, key=_first_line) - 1, -1, -1):
+                yield self.starts[index], first, blocks[number]
 
     def heads(self) -> list[tuple[int, _Head]]:
         """The top-level headings, each with the offset at which its passage begins, from which it counts."""
@@ -424,6 +433,10 @@ def _kept(fresh: list[Passage], old: Sequence[Passage]) -> list[Passage]:
     while tail < most - head and fresh[-1 - tail] == old[-1 - tail]:
         tail += 1
     return [*old[:head], *fresh[head : len(fresh) - tail], *old[len(old) - tail :]]
+
+
+def _first_line(block: Block) -> int:
+    return block.first_line
 
 
 def _source(passage: Passage) -> Source:

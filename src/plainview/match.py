@@ -31,6 +31,9 @@ _PHRASE_END = re.compile(
     _CLAUSE_END.pattern + r"|, | \(|\) | (?:and|but|or|nor|then|so|because|since|while|although|though) "
 )
 
+# What is said by the way, in brackets or between commas.
+_ASIDE = re.compile(r"\([^()\n]*\)|, (?:which|who|whom|whose|as|though|although|while) [^,\n]*,")
+
 # What ends the piece before a place, where the place's own pattern asks for it.
 _BEFORE = re.compile(r"[.!?;:,] +|[ \n]+")
 
@@ -289,6 +292,7 @@ class Scan:
 
     __slots__ = (
         "_addresses",
+        "_asides",
         "_clauses",
         "_hits",
         "_lines",
@@ -317,6 +321,7 @@ class Scan:
         self._lines: list[int] | None = None
         self._phrases: list[int] | None = None
         self._quotations: list[Place] | None = None
+        self._asides: list[Place] | None = None
 
     def may_hit(self) -> bool:
         """Whether it pays to ask for hits."""
@@ -405,20 +410,36 @@ class Scan:
         first, last = (self.piece(self._phrases, offset) for offset in (span.start, max(span.end - 1, 0)))
         return Span(max(first.start, piece.start), min(last.end, piece.end))
 
-    def excuses(self, atom: int, piece: Span, around: Span, span: Span) -> bool:
-        """Whether an atom that excuses or lessens a match at `span` does so.
+    def excuses(self, atom: int, piece: Span, around: Span, span: Span, parts: Sequence[Place] = ()) -> bool:
+        """Whether an atom that excuses or lessens a match at `span`, which has those `parts`, does so.
 
-        A word must stand in `around`, lest an innocent one that is tacked on excuse the match. A host must be the host
-        of the very addresses in `piece` that the match is about: "# localhost" behind another address says nothing.
+        A word must stand in `around`, lest an innocent one that is tacked on excuse the match, and not be said by the
+        way between the parts. A host must be the host of the very addresses in `piece` that the match is about:
+        "# localhost" behind another address says nothing.
         """
         places = self.places(atom)
         if not places or atom not in self._matcher.hosts:
-            return _occurs(places, piece if atom == self._matcher.shared(_NEXT_CELL) else around)
+            if atom == self._matcher.shared(_NEXT_CELL):
+                return _occurs(places, piece)
+            return bool(places) and _occurs(places, around, self._said_between(span, parts))
         about = self._about(piece, span)
         if not about:
             return _occurs(places, span)
         exact = atom in self._matcher.shared_hosts
         return all(_is_host(places, address, exact=exact) for address in about)
+
+    def _said_between(self, span: Span, parts: Sequence[Place]) -> Sequence[Place]:
+        """What is said by the way between the parts of a match at `span`."""
+        if len(parts) < _SEVERAL:
+            return ()
+        if self._asides is None:
+            self._asides = [found.span() for found in _ASIDE.finditer(self.text)]
+        first, last = (bisect_left(self._asides, (offset, 0)) for offset in span)
+        return [
+            (start, end)
+            for start, end in self._asides[first:last]
+            if end <= span.end and not any(start <= part < end for part, _ in parts)
+        ]
 
     def _about(self, piece: Span, span: Span) -> list[_Address]:
         """The addresses in `span`, else the nearest one after it or before it in the same piece."""
@@ -508,10 +529,10 @@ class _Composition:
             piece = scan.piece(ends, span.start)
             judged = (self._unless or self._lessen) and match.within != "block"
             around = scan.around(piece, span) if judged else piece
-            if any(scan.excuses(atom, piece, around, span) for atom in self._unless):
+            if any(scan.excuses(atom, piece, around, span, parts) for atom in self._unless):
                 continue
             reached = span.end
-            lessened = any(scan.excuses(atom, piece, around, span) for atom in self._lessen)
+            lessened = any(scan.excuses(atom, piece, around, span, parts) for atom in self._lessen)
             yield Hit(self._rule, span, parts, lessened)
 
 
@@ -556,8 +577,14 @@ def _distance(one: Place, other: Place) -> int:
     return max(one[0], other[0]) - min(one[1], other[1])
 
 
-def _occurs(places: Sequence[Place], piece: Span) -> bool:
+def _occurs(places: Sequence[Place], piece: Span, asides: Sequence[Place] = ()) -> bool:
+    """Whether one of the places is in `piece`, and in none of the asides, which come in order and apart."""
     index = bisect_left(places, (piece.start, 0))
+    for start, end in asides:
+        if index >= len(places) or places[index][0] < start:
+            break
+        if places[index][0] < end:
+            index = bisect_left(places, (end, 0))
     return index < len(places) and places[index][0] < piece.end
 
 
