@@ -179,8 +179,8 @@ _MARKS = re.compile(f"[{COMBINING}]")
 _CLUSTER = re.compile(f"(?s:.)[{COMBINING}]*")
 # What makes an underscore part of a word, whatever is not seen beside it; it may be escaped, and the next letter a
 # reference.
-_WORD_BEFORE = re.compile(rf"[A-Za-z0-9][{unicode_sets.IGNORABLE}]{{0,8}}\\?\Z")
-_WORD_BEHIND = re.compile(f"[{unicode_sets.IGNORABLE}]{{0,8}}(?:[A-Za-z0-9]|&#)")
+_WORD_BEFORE = re.compile(rf"[^\W_][{unicode_sets.IGNORABLE}]{{0,8}}\\?\Z")
+_WORD_BEHIND = re.compile(rf"[{unicode_sets.IGNORABLE}]{{0,8}}(?:[^\W_]|&#)")
 _IS_BLANK = re.compile(f"[{_BLANKS}]")
 _BREAK = re.compile(r"<(?i:/?(?:br|div|p))\b")
 _INDICATOR_A = "\U0001f1e6"

@@ -168,6 +168,10 @@ def test_what_is_no_secret_is_shown(text: str) -> None:
         ("Call `tool --password Zx81kqpw99` once.", "Zx81kqpw99"),
         ("curl -u maria:Zx81kqpw99 https://a.example", "Zx81kqpw99"),
         ("Take sk-ant-api03-examplek3y9x8w7v6u5t4s3r2q1 along.", "sk-ant-api03-examplek3y9x8w7v6u5t4s3r2q1"),
+        (
+            "Take \uff47\uff48\uff50_0123456789abcdefghij along.",
+            "\uff47\uff48\uff50_0123456789abcdefghij",
+        ),
         ("Take ghp_0123456789\nabcdefgh12\nijklmn3456 along.", "ghp_0123456789\nabcdefgh12\nijklmn3456"),
         ("\uff53\uff4b-ant-api03-abcdef0123456789abcd", "\uff53\uff4b-ant-api03-abcdef0123456789abcd"),
         ("\u0440assword: hunter2hunter", "hunter2hunter"),
