@@ -291,7 +291,8 @@ def _counted(findings: list[Finding], source: Source, count: Callable[[str], int
             continue
         span = finding.hidden.span
         if span not in costs:
-            costs[span] = count(_slice(source, span))
+            # What is strewn among words that everybody sees costs what it adds to them.
+            costs[span] = count("".join(_slice(source, part) for part in finding.hidden.parts or (span,)))
         concealed = msgspec.structs.replace(finding.hidden, tokens=costs[span])
         counted.append(msgspec.structs.replace(finding, hidden=concealed))
     return counted, sum(costs.values())

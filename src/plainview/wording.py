@@ -262,6 +262,9 @@ def excerpt(finding: Finding, report: Report, length: int = _LINE_LENGTH) -> Exc
     """What to show of the source for a finding: its first line, cut to `length`, and the gist of what is hidden."""
     source = report.source
     span = finding.hidden.span if finding.hidden and finding.itself else finding.span
+    if finding.hidden is not None and len(finding.hidden.parts) > 1 and span == finding.hidden.span:
+        # The words between the parts are no part of it.
+        span = finding.hidden.parts[0]
     line = source.line_of(span.start)
     start, end = source.line_span(line)
     # A window around the finding, where the line is long.
@@ -281,7 +284,7 @@ def excerpt(finding: Finding, report: Report, length: int = _LINE_LENGTH) -> Exc
     last = source.line_of(max(span.end - 1, span.start))
     note = ""
     if finding.hidden is not None:
-        note = _gist(finding, report, span == finding.hidden.span, last)
+        note = _gist(finding, report, span in (finding.hidden.span, *finding.hidden.parts[:1]), last)
     elif last > line:
         note = f"to line {last + 1}"
     if finding.respelled is not None:

@@ -7,10 +7,11 @@ which are masked, and for what a terminal or a build server would obey.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from plainview import masking, wording
-from plainview.finding import Hidden
+from plainview.finding import Hidden, Span
 from plainview.output.page import Line, Piece
 from plainview.scan import Report
 
@@ -25,20 +26,37 @@ _OBEYED = re.compile(
 
 
 def render(report: Report) -> Iterator[Line]:
-    """The lines of the file, hidden text marked; of spans within each other the outer one."""
+    """The lines of the file, hidden text marked; of marks within each other the outer one."""
     yield from _lines(_pieces(report))
 
 
 def _pieces(report: Report) -> Iterator[Piece]:
     text = report.source.text
     position = 0
-    for hidden in report.hidden:
-        if hidden.span.start < position:
+    for span, said in sorted(_marks(report), key=lambda one: (one[0].start, -one[0].end)):
+        if span.start < position:
             continue
-        yield "", _shown(_scanned(report, position, hidden.span.start))
-        yield "mark", f"\u27e6{hidden.form}: {_said(hidden, report)}\u27e7"
-        position = hidden.span.end
+        yield "", _shown(_scanned(report, position, span.start))
+        yield "mark", f"\u27e6{said()}\u27e7"
+        position = span.end
     yield "", _shown(_scanned(report, position, len(text)))
+
+
+def _marks(report: Report) -> Iterator[tuple[Span, Callable[[], str]]]:
+    """What a mark takes the place of, and what stands in it; what is strewn among visible words has several."""
+    for hidden in report.hidden:
+        first, *others = hidden.parts or (hidden.span,)
+        yield first, partial(_first_mark, hidden, report)
+        for part in others:
+            yield part, partial(_further_mark, part, report)
+
+
+def _first_mark(hidden: Hidden, report: Report) -> str:
+    return f"{hidden.form}: {_said(hidden, report)}"
+
+
+def _further_mark(part: Span, report: Report) -> str:
+    return wording.visible(_scanned(report, part.start, part.end))
 
 
 def _scanned(report: Report, start: int, end: int) -> str:
