@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from plainview import masking
@@ -181,7 +182,7 @@ def _subject(finding: Finding, report: Report) -> str:
     if hidden is None:
         return ""
     if hidden.form[:1].isdigit():
-        return f"this {hidden.form}" if hidden.form.startswith("1 ") else f"these {hidden.form}"
+        return f"this {hidden.form[2:]}" if hidden.form.startswith("1 ") else f"these {hidden.form}"
     if hidden.channel in _UNSEEN or (
         report.source.lines_touched(hidden.span) == 1 and not _fills_line(report, finding)
     ):
@@ -336,6 +337,19 @@ def weight(finding: Finding) -> str:
     if finding.accepted is not None:
         why = "accepted"
     return f"{why}: does not weigh in the grade"
+
+
+def unweighed(findings: Iterable[Finding]) -> str:
+    """`2 high do not weigh: they are not sure enough`, of what is high or worse; empty where there is none."""
+    found = [
+        one
+        for one in findings
+        if one.severity >= Severity.HIGH and one.security and one.accepted is None and not one.counts
+    ]
+    if not found:
+        return ""
+    verb, they = ("does", "it is") if len(found) == 1 else ("do", "they are")
+    return f"{counts(found)} {verb} not weigh: {they} not sure enough"
 
 
 def counts(findings: list[Finding]) -> str:

@@ -112,6 +112,7 @@ def _card(file: FileReport, prices: Prices, has_findings: bool) -> Iterator[Line
         )
         return
     left = [*_labelled("kind", report.file.kind.name), *_labelled("grade", f"{grade.letter}   {grade.arithmetic()}")]
+    left += _labelled("", wording.unweighed(report.findings))
     right = _figures(report, prices)
     width = page.width(_WIDTH)
     if width < _WIDTH:
@@ -181,7 +182,8 @@ def _sum(run: Run, least: Severity) -> Iterator[Line]:
     said = f"{wording.plural(len(run.files), 'file')}, {found}{tally}{accepted}{against}."
     grade = run.worst_grade()
     if grade:
-        said += f" Worst grade {grade}."
+        unweighed = wording.unweighed(findings)
+        said += f" Worst grade {grade}{f'; {unweighed}' if unweighed else ''}."
     tokens = run.session_tokens()
     if tokens is not None and run.files:
         said += f" {wording.plural(tokens, 'token')} in every session."
