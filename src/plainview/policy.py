@@ -106,7 +106,10 @@ class Policy:
         if finding.severity < own:
             severity = min(finding.severity, level)
         else:
-            severity = Severity(min(level + finding.severity - own, Severity.CRITICAL))
+            steps = finding.severity - own
+            # What is hidden is one level above, which does not show where its own level is the highest.
+            steps = max(steps, finding.hidden is not None and not finding.itself)
+            severity = Severity(min(level + steps, Severity.CRITICAL))
         return msgspec.structs.replace(finding, severity=severity)
 
     def _unknown(self) -> Iterator[DataError]:
