@@ -55,26 +55,14 @@ def code(text: str) -> str | None:
 
 def prose(text: str, following: str) -> str | None:
     """The folded text of prose, before the character `following` (or none); None where it takes a closer look."""
-    plain = text.isascii()
-    if not (plain or _BEYOND.search(text) is None) or text[:1] in "_ \t\n>" or following.isalpha():
+    if not (text.isascii() or _BEYOND.search(text) is None) or text[:1] in "_ \t\n>" or following.isalpha():
         return None
     if "\\" in text or "&" in text or "<" in text or " \n" in text or "\t\n" in text or _CONTROLS.search(text):
         return None
-    if "\n" in text:
-        if ">" in text and _QUOTED.search(text) is not None:
-            return None
-        if text.startswith("-\n"):
-            # Whether that is the hyphen of a compound, the letter before it decides.
-            return None
-        if "-\n" in text:
-            text = _COMPOUND.sub("-", text)
-        text = _LINE_ENDS.sub("\n", _WRAP.sub(" ", text))
-    if "  " in text or "\t" in text:
-        if _MARKS_AND_BLANKS.search(text) is not None:
-            return None
-        text = _BLANKS.sub(" ", text)
-    text = _MARKS.sub(_unmarked, text).lower()
-    return text if plain else text.translate(_SIGNS)
+    if "\n" in text and ">" in text and _QUOTED.search(text) is not None:
+        return None
+    # Whether that is the hyphen of a compound, the letter before it decides.
+    return None if text.startswith("-\n") else _joined(text, _COMPOUND, _WRAP, _MARKS)
 
 
 _QUOTED = re.compile("\n[ \t\n]*>")
@@ -82,22 +70,26 @@ _QUOTED = re.compile("\n[ \t\n]*>")
 
 def yaml(text: str) -> str | None:
     """The folded text of a header in YAML; None where it takes a closer look."""
-    plain = text.isascii()
-    if not (plain or _BEYOND.search(text) is None) or text[:1] in " \t\n" or text[-1:] in " \t":
+    if not (text.isascii() or _BEYOND.search(text) is None) or text[:1] in " \t\n" or text[-1:] in " \t":
         return None
     if " \n" in text or "\t\n" in text or text.startswith("-\n") or _CONTROLS.search(text):
         return None
+    # A value goes on in lines that are indented.
+    return _joined(text, _YAML_COMPOUND, _YAML_WRAP, _YAML_MARKS)
+
+
+def _joined(text: str, compound: re.Pattern[str], wrap: re.Pattern[str], marks: re.Pattern[str]) -> str | None:
+    """The text with lines that go on joined, blanks made one and marks taken off; None where it takes a closer look."""
     if "\n" in text:
-        # A value goes on in lines that are indented.
         if "-\n" in text:
-            text = _YAML_COMPOUND.sub("-", text)
-        text = _LINE_ENDS.sub("\n", _YAML_WRAP.sub(" ", text))
+            text = compound.sub("-", text)
+        text = _LINE_ENDS.sub("\n", wrap.sub(" ", text))
     if "  " in text or "\t" in text:
         if _MARKS_AND_BLANKS.search(text) is not None:
             return None
         text = _BLANKS.sub(" ", text)
-    text = _YAML_MARKS.sub(_unmarked, text).lower()
-    return text if plain else text.translate(_SIGNS)
+    text = marks.sub(_unmarked, text).lower()
+    return text if text.isascii() else text.translate(_SIGNS)
 
 
 _YAML_COMPOUND = re.compile("-\n(?<=[A-Za-z]-\n)[ \t]+(?=[A-Za-z])")
