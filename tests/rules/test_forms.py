@@ -80,7 +80,10 @@ ORDER: dict[str, Form] = {
 }
 
 # Form, rule and the reason why the form is none of this rule's phrases.
-NOT_MADE = {("reported", "forged-system-message"): "its label forges a message only where it opens a line"}
+NOT_MADE = {
+    ("reported", "forged-system-message"): "its label forges a message only where it opens a line",
+    ("reported", "forged-dialogue"): "its label forges a turn only where it opens a line or a sentence",
+}
 RULES = [pytest.param(rule, id=rule.id) for rule in {phrase.rule.id: phrase.rule for phrase in PHRASES}.values()]
 
 
