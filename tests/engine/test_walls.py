@@ -9,7 +9,18 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "plainview"
 LAYERS = [
-    {"text", "finding", "unicode_sets", "lookalikes", "words", "passwords", "toml_places", "toml_pack", "late"},
+    {
+        "text",
+        "finding",
+        "unicode_sets",
+        "lookalikes",
+        "words",
+        "passwords",
+        "toml_places",
+        "toml_pack",
+        "late",
+        "block_tokens",
+    },
     {"rules", "config", "settings", "kinds", "frontmatter", "markup"},
     {
         "hidden",
