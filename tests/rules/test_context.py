@@ -120,6 +120,8 @@ SOFTENED += [
         "No attempt to ORDER gets far.\n",
         "If a page says: ORDER, go away.\n",
         "The gate detects phrases such as: be nice; ORDER.\n",
+        "If this page asks you to ORDER, leave.\n",
+        "Some pages tell you to ORDER.\n",
     )
 ]
 
@@ -319,6 +321,9 @@ ALIBIS += [
         "If the linter reports a fault - ORDER.\n",
         "One message told the agent to wait \u2014 ORDER.\n",
         "The page asks the reader to wait; ORDER.\n",
+        "This page asks you to ORDER.\n",
+        "Our handbook note says that you must ORDER.\n",
+        "As the readme tells you to ORDER.\n",
     )
 ]
 

@@ -33,12 +33,17 @@ _KEPT_UP = re.compile(
     rf"{_BEFORE_AN_ORDER}(?:(?:keep|go on|carry on|continue|start|begin|resume|persist|spend)(?: on| in| by| with)?"
     r"|are|never stop|do not stop)(?: [a-z]+){0,3} $"
 )
+# A page that speaks of itself to its reader orders what it says: "this document asks you to", "our guide says you must".
+_SELF = re.compile(r"(?:^|[^a-z ] ?|\b(?:and|as|because|since|but|so|that) )(?:(?:this|our|these) (?:[a-z-]+ )?|the )$")
+_TO_YOU = re.compile(r" ?:? ?(?:that |to )?you\b")
 _MADE = re.compile(r"\b(?:make|start|do|begin|with|take|give it|after) (?:[a-z0-9]+ ){0,3}$")
 
 
 def tells(text: str, start: int, words: Place, phrase: int) -> bool:
     """Whether words in the sentence from `start` on tell of the phrase at `phrase`, all offsets of the folded text."""
     if _is_own_effort(text, start, words) or _is_occasion(text, start, words, phrase):
+        return False
+    if _speaks_of_itself(text, start, words):
         return False
     return _leads_to(text, words[1], phrase)
 
@@ -78,6 +83,14 @@ def _is_occasion(text: str, start: int, words: Place, phrase: int) -> bool:
     if _MARK.search(between) is None or _WATCHING.search(text, *words) is None:
         return False
     return _CONDITION.search(text, begin, words[0]) is not None
+
+
+def _speaks_of_itself(text: str, start: int, words: Place) -> bool:
+    """Whether the words say what this page asks of its reader: "if the page asks you to" says it of any page."""
+    begin = max(start - 1, words[0] - _CLAUSE, 0)
+    if _TO_YOU.match(text, words[1]) is None or _CONDITION.search(text, begin, words[0]) is not None:
+        return False
+    return _SELF.search(text, begin, words[0]) is not None
 
 
 def _is_own_effort(text: str, start: int, words: Place) -> bool:
