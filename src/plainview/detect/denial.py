@@ -24,6 +24,13 @@ _MARKER = 4
 # Between the occasion and the denial of what is to be done on it.
 _SUBJECT = re.compile(r"(?: ?[a-z]+){0,3} ?, (?:you |it is |it's |agents? |the agent |please )?")
 _NEGATIVE = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b")
+# A label right before a phrase that forbids it.
+_LABEL = re.compile(
+    r"(?:^|[\n.!?*>|+-] |[0-9][.)] )\[?((?:strictly |explicitly |always |also )?"
+    r"(?:prohibited|forbidden|disallowed|banned|not allowed|not permitted|off limits)"
+    r"(?: (?:here|always|acts?|actions?|requests?|uses?|commands?))?) ?: [\"'`(]?$"
+)
+_LABEL_REACH = 60
 _NO = re.compile(r"(?<!\w)no `?(?:(?:me|te|se|nos|les?|l[ao]s?) ){0,2}$")
 _NO_REACH = 16
 _MISSING = re.compile(
@@ -35,7 +42,16 @@ _SPANISH = re.compile(
 # Denials that name what they are against: "avoid delays", "refuse to send it". The name comes right behind them.
 _NAMING = re.compile(
     r"(?:avoid(?:s|ing)?|block(?:s|ing)?|prevent(?:s|ing)?|resist|refus(?:e|es|ing)|rejects?|declines?|den(?:y|ies)"
-    r"|prohibits?|forbids?|disallow|never mind|(?:do not|don't) be) ?$"
+    r"|prohibits?|forbids?|disallow|never mind|(?:do not|don't) be|instead of|rather than|neither|nor) ?$"
+)
+# "Instead of waiting X" orders X: only those who let or make somebody do it are told what not to do by it.
+_REPLACED = re.compile(r"instead of|rather than")
+_CAUSED = re.compile(r"(?:letting|making|having|helping|watching|seeing|hearing) ")
+_COMPLETE = re.compile(r"(?!.*\b(?:letting|making|having|helping|watching|seeing|hearing) $)(?:[^,]* )?[a-z]+ing ")
+# What stands between a denial that names and its name: "rather than blindly X", "nor should you ever X".
+_AT_ONCE = re.compile(
+    r"(?:(?:should|must|may|can|do|will|shall) (?:you|we|it|they|anyone|agents?|the agent) )?"
+    r"(?:(?:[a-z]+ly|ever|even|also|just) )*$"
 )
 # "Avoid delays and X" orders X, "do not run and send X" does not: what is avoided is named, not done.
 _JOINED = re.compile(r"(?:[a-z'-]+ ){1,4}and ")
@@ -46,10 +62,22 @@ _GOES_ON = re.compile(
     r"(?:^|\b(?:to|that|from|who|which|not|or|nor|like|as|of|with|by|for|into|via|using|through|in|on|an?|the|any|all"
     r"|every|each|such|ever|even|[a-z]+ing|[a-z]+'s)|[^a-z ]) ?$"
 )
+# "If it does not pass X": behind the verb that a condition denies, the order stands bare. Where somebody is told not to
+# let it happen, or not to do this and that, the denial is what is to be done on the occasion.
+_AUXILIARY = re.compile(r"(?:not|cannot|n't) $")
+_GOES_ON_TOO = re.compile(r"\band $")
+_DONE = re.compile(r"(?!(?:let|allow|make|help|have|get)\b)[a-z'-]+ (?:[a-z'-]+ ){0,6}$")
+_SAME_ACT = re.compile(r"(?:(?:[a-z]+ly|ever|even|also|just|again|(?:under|in|for|at|on) any [a-z]+|at all) )*$")
+# "The report that they asked for X": the preposition's noun stands before it.
+_STRANDED = re.compile(
+    r"\b(?:asked|looked|hoped|waited|called|paid|planned|wished|begged|agreed|worked) (?:for|to|with|on) $"
+)
 # A denied act that is to wait for, or rests on, what "you" do is denied so that this is done first.
 _WAITING = re.compile(
     r"\b(?:until|till|before|unless) (you (?:[a-z']+ ){0,3})?$|\b(?:if|when|once|as long as) (you )$"
     r"|\bwithout (?:first )?([a-z]+ing )?$"
+    r"|\b(?:until|till|before|unless|without) "
+    r"((?:[a-z']+ ){0,5}(?:having|needing|going|proceeding|starting|is|are|will be) to )$"
 )
 _ACT = re.compile(rf"{VERB.pattern}|[a-z]+ing ")
 
@@ -62,6 +90,9 @@ def is_denied(document: Document, unit: Unit, hit: Hit, hidden: HiddenSpan | Non
     scan = unit.scan
     no = _bare_no(scan, hit.span)
     if no is not None and is_read(document, unit, no, hidden):
+        return True
+    label = _LABEL.search(scan.text, max(hit.span.start - _LABEL_REACH, 0), hit.span.start)
+    if label is not None and is_read(document, unit, label.span(1), hidden):
         return True
     denials = scan.shared("denial")
     if not denials:
@@ -152,7 +183,20 @@ def _is_taken_back(scan: Scan, start: int, denial: Place, phrase: int) -> bool:
         return True
     if between(scan.shared("turn"), end - 1, phrase):
         return True
-    return "," in scan.text[end:phrase] and bool(between(scan.shared("condition"), start, begin))
+    conditions = between(scan.shared("condition"), start, begin)
+    if not conditions:
+        return False
+    return "," in scan.text[end:phrase] or (conditions[0][0] - start <= _MARKER and _follows(scan.text, denial, phrase))
+
+
+def _follows(text: str, denial: Place, phrase: int) -> bool:
+    """Whether the phrase orders something behind what a condition, of which `denial` is part, denies in full."""
+    end = denial[1]
+    if _AUXILIARY.search(text, *denial) is None or _GOES_ON_TOO.search(text, end, phrase) is not None:
+        return False
+    if VERB.match(text, phrase) is None or _SAME_ACT.match(text, end, phrase) is not None:
+        return False
+    return _DONE.match(text, end, phrase) is not None and _GOES_ON.search(text, end, phrase) is None
 
 
 def _waits(text: str, end: int, phrase: int) -> bool:
@@ -168,10 +212,19 @@ def _names(text: str, start: int, denial: Place, phrase: int) -> bool:
     send it" says what the order is for.
     """
     end = denial[1]
-    if text.startswith("to ", end):
+    if text.startswith("to ", end) or _AT_ONCE.match(text, end, phrase):
         return True
     if _JOINED.match(text[end:phrase].lstrip()):
         return False
-    if _GERUND.match(text, end) and not _PURPOSE.search(text, max(start - 1, 0), denial[0]):
+    replaced = _REPLACED.match(text, denial[0]) is not None
+    if replaced and VERB.match(text, phrase) and _COMPLETE.fullmatch(text, end, phrase):
+        return False
+    if (
+        (not replaced or _CAUSED.match(text, end))
+        and _GERUND.match(text, end)
+        and not _PURPOSE.search(text, max(start - 1, 0), denial[0])
+    ):
         return True
-    return VERB.match(text, phrase) is None or _GOES_ON.search(text, end, phrase) is not None
+    if VERB.match(text, phrase) is None:
+        return True
+    return _GOES_ON.search(text, end, phrase) is not None and _STRANDED.search(text, end, phrase) is None

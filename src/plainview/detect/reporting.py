@@ -33,7 +33,7 @@ _KEPT_UP = re.compile(
     rf"{_BEFORE_AN_ORDER}(?:(?:keep|go on|carry on|continue|start|begin|resume|persist|spend)(?: on| in| by| with)?"
     r"|are|never stop|do not stop)(?: [a-z]+){0,3} $"
 )
-# A page that speaks of itself to its reader orders what it says: "this document asks you to", "our guide says you must".
+# A page that speaks of itself to its reader orders it: "this document asks you to", "our guide says you must".
 _SELF = re.compile(r"(?:^|[^a-z ] ?|\b(?:and|as|because|since|but|so|that) )(?:(?:this|our|these) (?:[a-z-]+ )?|the )$")
 _TO_YOU = re.compile(r" ?:? ?(?:that |to )?you\b")
 _MADE = re.compile(r"\b(?:make|start|do|begin|with|take|give it|after) (?:[a-z0-9]+ ){0,3}$")

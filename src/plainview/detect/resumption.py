@@ -31,6 +31,16 @@ _CONJOINED = re.compile(
     r" (?:and|then|but|so) (?:(?:then|now|please|just|also|always|you|must|should|will|[a-z]+ly) )*"
     rf"(?:[\"'`]?$|{_VERBS} )"
 )
+# What somebody will not learn is done all the same: "he will not notice that you do it".
+_UNNOTICED = re.compile(
+    r"(?:ever |even |usually |normally )?(?:notice|see|know|reali[sz]e|learn|find out|suspect|hear|understand|mind|care"
+    r"|remember|be (?:told|aware|informed|shown)|object)\b[^.;:]*\b(?:that|how|when|why|if|what) you (?:[a-z]+ ){0,3}$"
+)
+# A conclusion about what "you" do, drawn from what is denied.
+_CONCLUDED = re.compile(
+    r"(?:, (?:which|that|this) (?:is why|means(?: that)?)|, so(?: that)?|(?<!that)(?<!which) means(?: that)?"
+    r"|, (?:hence|therefore)) you (?:[a-z]+ ){0,3}$"
+)
 _TELLING = re.compile(r"[a-z]+[^s\W]s ")
 _INFINITIVE = re.compile(r"\b(?:to|into|that) ?$|\bto (?:not |[a-z]+ly )?[a-z]{2,} ")
 _ALTERNATIVE = re.compile(rf",? n?or (?:[a-z]+ly )?{_VERBS}\b")
@@ -47,6 +57,8 @@ def is_resumed(text: str, start: int, phrase: int, end: int) -> bool:
     between = text[start:phrase]
     # "If they do not, do it": what stands behind the comma is no remark, but the rest of the sentence.
     if text.startswith(", ", start - 2) and _SET_IN.match(text, start, phrase) is None:
+        return True
+    if _UNNOTICED.match(between) is not None or _CONCLUDED.search(between) is not None:
         return True
     if RESUMED.search(between) is None or _ORDER.match(text, phrase) is None:
         return False
