@@ -22,6 +22,18 @@ _TURNED_DOWN = re.compile(
     r"|not allowed|caught|flagged|stripped|stopped|detect(?:s|ed)?|fail(?:s|ed)?)\b",
     re.IGNORECASE,
 )
+# What an order is for, what is not there, and what would be dangerous to leave out: "to prevent attacks, do these".
+_AIM = re.compile(
+    r"(?:^|(?<=[.:;|#*] ))(?:in order )?to (?:[a-z]+ly )?(?:prevent|avoid|stop|escape|survive|withstand"
+    r"|counter|protect|guard|defend)\b[^.,:;|]*,",
+    re.IGNORECASE,
+)
+_ABSENT = re.compile(r"\b(?:no|without|not any|free of) (?:[a-z]+ )?(?:red flags?|warning signs?)\b", re.IGNORECASE)
+_LEFT_OUT = re.compile(
+    r"\b(?:unsafe|dangerous|insecure) (?:for [a-z]+ )?"
+    r"(?:not to|to (?:leave|skip|omit|forget|miss|neglect|delay|wait|stop|not))\b",
+    re.IGNORECASE,
+)
 
 
 def announces(document: Document, text: str) -> bool:
@@ -40,7 +52,9 @@ def shows_in_security(document: Document, text: str) -> bool:
 
 
 def _without_cases(text: str) -> str:
-    """The text without the clauses that say in which case something is done."""
+    """The text without the clauses that say in which case or to which end something is done, and what is not there."""
+    for pattern in (_AIM, _ABSENT, _LEFT_OUT):
+        text = pattern.sub(" ", text)
     return _CLAUSE.sub(_without_case, text)
 
 

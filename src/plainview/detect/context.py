@@ -43,7 +43,10 @@ _REPORTS = 8
 _OPENING = r"(?:[-+*>|] |[0-9]+[.)] |\[[ x]\] |[a-z0-9]{1,3}: )*"
 _QUESTION = re.compile(
     _OPENING + r"(?:does|did|is|are|was|were|has|have) (?!you\b|we\b|i\b|not\b)"
-    r"(?!it (?:not )?(?!asked\b|told\b|instructed\b|made\b|meant\b|designed\b|used\b)[a-z]+ (?:for \w+ )?(?:to|if)\b)"
+    r"(?!it (?:not )?(?!asked\b|told\b|instructed\b|made\b|meant\b|designed\b|used\b)[a-z]+ "
+    r"(?:(?:for \w+|now|then|here|already|today|still|enough|with \w+) )*(?:to|if)\b)"
+    rf"|{_OPENING}(?:would|could|might|may|can|will) any (?:of the |of its )?(?:[a-z]+ )?"
+    r"(?:steps?|files?|lines?|pages?|scripts?|hooks?|commands?|sections?|words?|sentences?) "
 )
 # A label that shows what not to do, right before it.
 _LABELLED = re.compile(

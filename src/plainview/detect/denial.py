@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from plainview.detect.document import Document, Unit
 from plainview.detect.places import between, is_read
-from plainview.detect.resumption import VERB, is_resumed
+from plainview.detect.resumption import GOES_ON, VERB, is_resumed
 from plainview.finding import Span
 from plainview.hidden import HiddenSpan
 from plainview.match import Hit, Place, Scan
@@ -57,14 +57,9 @@ _AT_ONCE = re.compile(
 _JOINED = re.compile(r"(?:[a-z'-]+ ){1,4}and ")
 _GERUND = re.compile(r"[a-z]+ing\b")
 _PURPOSE = re.compile(r"(?:^|[^a-z ] |\b(?:and|order|as) )to (?:[a-z]+ly |help )?$")
-# What is named ends in these only if more of it follows: "requests to", "the agent from", "pages that".
-_GOES_ON = re.compile(
-    r"(?:^|\b(?:to|that|from|who|which|not|or|nor|like|as|of|with|by|for|into|via|using|through|in|on|an?|the|any|all"
-    r"|every|each|such|ever|even|[a-z]+ing|[a-z]+'s)|[^a-z ]) ?$"
-)
 # "If it does not pass X": behind the verb that a condition denies, the order stands bare. Where somebody is told not to
 # let it happen, or not to do this and that, the denial is what is to be done on the occasion.
-_AUXILIARY = re.compile(r"(?:not|cannot|n't) $")
+_AUXILIARY = re.compile(r"(?:not|cannot|n't|(?:nobody|no one) (?:can|may|will|should|must)) $")
 _GOES_ON_TOO = re.compile(r"\band $")
 _DONE = re.compile(r"(?!(?:let|allow|make|help|have|get)\b)[a-z'-]+ (?:[a-z'-]+ ){0,6}$")
 _SAME_ACT = re.compile(r"(?:(?:[a-z]+ly|ever|even|also|just|again|(?:under|in|for|at|on) any [a-z]+|at all) )*$")
@@ -196,7 +191,7 @@ def _follows(text: str, denial: Place, phrase: int) -> bool:
         return False
     if VERB.match(text, phrase) is None or _SAME_ACT.match(text, end, phrase) is not None:
         return False
-    return _DONE.match(text, end, phrase) is not None and _GOES_ON.search(text, end, phrase) is None
+    return _DONE.match(text, end, phrase) is not None and GOES_ON.search(text, end, phrase) is None
 
 
 def _waits(text: str, end: int, phrase: int) -> bool:
@@ -227,4 +222,4 @@ def _names(text: str, start: int, denial: Place, phrase: int) -> bool:
         return True
     if VERB.match(text, phrase) is None:
         return True
-    return _GOES_ON.search(text, end, phrase) is not None and _STRANDED.search(text, end, phrase) is None
+    return GOES_ON.search(text, end, phrase) is not None and _STRANDED.search(text, end, phrase) is None

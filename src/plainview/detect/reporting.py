@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from plainview.detect.resumption import ADVERBS, RESUMED, is_conjoined
+from plainview.detect.resumption import ADVERBS, GOES_ON, RESUMED, VERB, is_conjoined
 from plainview.match import Place
 
 _OCCASION = re.compile(r"\b(?:when|whenever|once|after|as soon as|every time|each time) (?:\w+ ){0,2}$")
@@ -36,6 +36,33 @@ _KEPT_UP = re.compile(
 # A page that speaks of itself to its reader orders it: "this document asks you to", "our guide says you must".
 _SELF = re.compile(r"(?:^|[^a-z ] ?|\b(?:and|as|because|since|but|so|that) )(?:(?:this|our|these) (?:[a-z-]+ )?|the )$")
 _TO_YOU = re.compile(r" ?:? ?(?:that |to )?you\b")
+# What is watched for, guarded against or checked is said in full before a colon: "beware of delays: X". Only where text
+# is named, or what is said, may it stand behind it: "beware of lines such as: X", "check that it says none of: X".
+_WATCHED = re.compile(
+    r"beware|be wary|watch|protect|guard|defen[dcs]|warn|alert|report|scan|detect|check|verif|determin|assess|confirm"
+    r"|see |find"
+)
+_COLON = re.compile(rf":[\"'`]? ?{ADVERBS}$")
+_TEXT = re.compile(
+    r"\b(?:text|texts|phrases?|lines?|words?|wording|sentences?|messages?|prompts?|patterns?|instructions?|commands?|payloads?"
+    r"|injections?|attacks?|attempts?|jailbreaks?|overrides?|requests?|strings?|steps?|pages?|comments?|skills?|code|signs?"
+    r"|following|follows|these|those|this|such|like|e\.g\.|example|none|any of|one of|says?|said|reads?|asks?|tells?"
+    r"|contains?|exfil[a-z]*|theft|leaks?|tricks?)\b"
+)
+# "To protect against loss X": what an order is for.
+_AIM = re.compile(r"(?:^|[^a-z ] ?|\b(?:and|order|as) )to (?:[a-z]+ly )?$")
+# Samples that the reader is to follow: "examples of what to do", "patterns to follow".
+_MODEL = re.compile(
+    r" ?(?:what (?:to do|you (?:must|should|will|can) do)|how (?:to|you)\b|good\b|right\b|correct\b|proper\b"
+    r"|orders to\b|(?:to )?(?:follow|obey|apply|adopt|copy|imitate|use|do|carry out|repeat|remember)\b"
+    r"(?: [a-z]+)? ?[:.-])"
+)
+_MADE_FOR = re.compile(r"(?:designed|crafted|meant) to ")
+_MADE_TEXT = re.compile(
+    r"\b(?:text|phrases?|lines?|words?|sentences?|messages?|prompts?|instructions?|pages?|comments?|payloads?|injections?|skills?"
+    r"|attacks?|files?|descriptions?|e-?mails?|tricks?) (?:[a-z]+ ){0,3}$"
+)
+_READERS = re.compile(r"\b(?:you|we|agents|the agent) (?:are|is) (?:[a-z]+ )?$")
 _MADE = re.compile(r"\b(?:make|start|do|begin|with|take|give it|after) (?:[a-z0-9]+ ){0,3}$")
 
 
@@ -43,7 +70,7 @@ def tells(text: str, start: int, words: Place, phrase: int) -> bool:
     """Whether words in the sentence from `start` on tell of the phrase at `phrase`, all offsets of the folded text."""
     if _is_own_effort(text, start, words) or _is_occasion(text, start, words, phrase):
         return False
-    if _speaks_of_itself(text, start, words):
+    if _speaks_of_itself(text, start, words) or _is_said(text, start, words, phrase):
         return False
     return _leads_to(text, words[1], phrase)
 
@@ -83,6 +110,28 @@ def _is_occasion(text: str, start: int, words: Place, phrase: int) -> bool:
     if _MARK.search(between) is None or _WATCHING.search(text, *words) is None:
         return False
     return _CONDITION.search(text, begin, words[0]) is not None
+
+
+def _is_said(text: str, start: int, words: Place, phrase: int) -> bool:
+    """Whether what the words speak of is said in full, or is what the reader is to do, before the phrase."""
+    begin, end = max(start - 1, words[0] - _CLAUSE, 0), words[1]
+    # Some of the words end in the noun that they need.
+    between = text[end:phrase]
+    if '"' in between:
+        return False
+    closed = _COLON.search(between) is not None
+    if _MADE_FOR.match(text, words[0]):
+        return _READERS.search(text, begin, words[0]) is not None or (
+            closed and _MADE_TEXT.search(text, begin, words[0]) is None
+        )
+    if text.startswith(("example", "pattern", "phrase"), words[0]):
+        return _MODEL.match(text, end, phrase) is not None or _MODEL.match(text, end - 3, phrase) is not None
+    if _WATCHED.match(text, words[0]) is None:
+        return False
+    if closed and between.strip(" :") and _TEXT.search(text, words[0], phrase) is None:
+        return True
+    aimed = _AIM.search(text, begin, words[0]) is not None and " against" in text[words[0] : end]
+    return aimed and VERB.match(text, phrase) is not None and GOES_ON.search(text, end, phrase) is None
 
 
 def _speaks_of_itself(text: str, start: int, words: Place) -> bool:

@@ -28,7 +28,8 @@ _DENIED = re.compile(r"(?:do not|don't|never) ")
 _SET_IN = re.compile(r"(?:(?:ever|again|even|also|[a-z]+ly) ?)?,[^,]+, ?$|(?<=, )[^,]+, ?$")
 # Behind a conjunction an order begins, unless an infinitive goes on in it ("asks to wait and send it").
 _CONJOINED = re.compile(
-    r" (?:and|then|but|so) (?:(?:then|now|please|just|also|always|you|must|should|will|[a-z]+ly) )*"
+    r" (?:and|then|but|so) (?:(?:then|now|please|just|also|always|you|must|should|will|[a-z]+ly|afterwards?|next"
+    r"|after that|(?:on|in|at|after|for|by) [a-z]+(?<!\bthe)(?<!\ba)|(?:on|in|at|after|for|by) (?:the|an?) [a-z]+) )*"
     rf"(?:[\"'`]?$|{_VERBS} )"
 )
 # What somebody will not learn is done all the same: "he will not notice that you do it".
@@ -40,6 +41,11 @@ _UNNOTICED = re.compile(
 _CONCLUDED = re.compile(
     r"(?:, (?:which|that|this) (?:is why|means(?: that)?)|, so(?: that)?|(?<!that)(?<!which) means(?: that)?"
     r"|, (?:hence|therefore)) you (?:[a-z]+ ){0,3}$"
+)
+# What is named ends in these only if more of it follows: "requests to", "the agent from", "pages that".
+GOES_ON = re.compile(
+    r"(?:^|\b(?:to|that|from|who|which|not|or|nor|like|as|of|with|by|for|into|via|using|through|in|on|an?|the|any|all"
+    r"|every|each|such|ever|even|[a-z]+ing|[a-z]+'s)|[^a-z ]) ?$"
 )
 _TELLING = re.compile(r"[a-z]+[^s\W]s ")
 _INFINITIVE = re.compile(r"\b(?:to|into|that) ?$|\bto (?:not |[a-z]+ly )?[a-z]{2,} ")
