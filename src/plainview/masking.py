@@ -18,6 +18,9 @@ from plainview import passwords, together
 from plainview.finding import Span
 from plainview.fold import IGNORABLE, Folded, fold
 
+# What parts two lines of a key: their end, written out or not, and the mark of a comment, a string or a quotation.
+_PARTED = r"(?:\s|\\[nr]|[\"'`,#;*>|%!]|(?:\+|//|--|rem|dnl) )"
+_KEY = rf"{_PARTED}*([a-z0-9+/=]{{24,}}(?:{_PARTED}+[a-z0-9+/=]{{24,}})*(?:{_PARTED}+[a-z0-9+/=]{{1,23}})?)"
 # What issuers write, in the folded view (lower case); the group is the secret.
 _ISSUED = (
     r"\b(sk-[a-z0-9_]{20,}|sk-(?:ant|proj|svcacct|admin|or|live|lf)-[a-z0-9_-]{16,})",
@@ -34,12 +37,16 @@ _ISSUED = (
     r"\b(eyj[a-z0-9_-]{8,}\.eyj[a-z0-9_-]{8,}\.[a-z0-9_-]{8,})",
     r"\bhooks\.slack\.com/(?:services|workflows|triggers)/([a-z0-9/_-]{20,})",
     r"\bdiscord(?:app)?\.com/api/webhooks/[0-9]{5,}/([a-z0-9_-]{20,})",
-    # A key as it stands between its marks, its headers before it, line ends written out or not.
+    # A key as it stands between its marks, its headers before it: words too short or with signs that a key has not.
     r"-----begin [a-z0-9 ]{0,24}private key(?: block)?-----"
-    r"(?:(?:\s|\\[nr])*[a-z][a-z-]{2,24}: ?[^\s\\]{1,80}(?: [^\s\\:]{1,23}){0,6}?)*"
-    r"((?:(?:\s|\\[nr])*[a-z0-9+/=]{24,})+(?:(?:\s|\\[nr])*[a-z0-9+/=]{1,23})?)",
-    r"\bprivate-lines: [0-9]{1,3}((?:(?:\s|\\[nr])*[a-z0-9+/=]{24,})+(?:(?:\s|\\[nr])*[a-z0-9+/=]{1,23})?)",
-    r"\b[a-z][a-z0-9+.-]{1,14}://[^\s/:@?#<>\"'`]{0,60}:([^\s/@<>\"'`${%][^\s/@<>\"'`]{2,})@[a-z0-9\[]",
+    rf"(?:{_PARTED}*[a-z][a-z-]{{2,24}}: ?[^\s\\]{{1,80}}"
+    rf"(?:{_PARTED}+(?:[^\s\\]{{1,23}}|[^\s\\]*[^\s\\a-z0-9+/=][^\s\\]*)){{0,30}}?)*?{_KEY}",
+    rf"\bprivate-lines: [0-9]{{1,3}}{_KEY}",
+    # The user's name in an address goes to the first colon, the password to the last @ before a slash,
+    r"\b[a-z][a-z0-9+.-]{1,14}://[^\s/:@?#<>\"'`]{0,60}:([^\s/@<>\"'`${%][^\s/<>\"'`]{2,})@[a-z0-9\[]",
+    # or over a slash that was not written as %2F: no port of a host, and before no name of a package.
+    r"\b[a-z][a-z0-9+.-]{1,14}://[^\s/:@?#.<>\"'`]{0,60}:"
+    r"([0-9]*[^\s/@?#0-9<>\"'`${%][^\s/@?#<>\"'`]*/[^\s@<>\"'`]*[^\s@/<>\"'`])@(?:[a-z\[]|[0-9]{1,3}(?:\.[0-9]{1,3}){3})",
 )
 # What is called a secret. A blank, a quotation mark or a bracket ends it.
 _LOGIN = (
@@ -47,40 +54,72 @@ _LOGIN = (
     r"|пароль|密码|パスワード)"
 )
 _NAMED = r"(?:secret|token|(?:api|access|private|account|secret)[ _-]?key|credential)"
-_EQUALS = r"[\"'`]?\]?(?: ?(?:=>|:=|[:=]{1,2}) ?| is )[\"'`]?"
+# Whose it is may be said before the sign; a block of YAML begins behind it.
+_WHOSE = r"(?: ?\([^()]{1,40}\)| (?:for|of|on|to|at|in) [a-z0-9_.@' -]{1,48}?)?"
+_SET = rf"[\"'`]?\]?{_WHOSE}(?: ?(?:=>|:=|[:=]{{1,2}}) ?(?:[|>][0-9]?[+-]?\s{{1,12}})?| is )"
+_EQUALS = rf"{_SET}[\"'`]?"
 _SIGN = r"[^\s\"'`<>()\[\]{},;|\\]"
 _VALUE = rf"({_SIGN}{{8,}})"
 _SHORT_VALUE = rf"({_SIGN}{{6,}})"
+# Between quotation marks there may be blanks.
+_QUOTED_VALUES = (
+    r'"([^"<>{}]{1,32} [^"<>{}]{1,32})"',
+    r"'([^'<>{}]{1,32} [^'<>{}]{1,32})'",
+    r"`([^`<>{}]{1,32} [^`<>{}]{1,32})`",
+)
+_OPTION = r"(?:^|[\s\"'`(])--?(?:[a-z]{1,16}-){0,2}"
 # What begins like a secret, or is sent as one.
 _BEGINNING = (
     r"\b((?:sk|pypi|xai|tvly|dckr-oat|tskey-[a-z]{2,8})-[a-z0-9_.-]{20,}|(?:glsa|sntrys|ops|fw|pcsk)_[a-z0-9_.-]{20,})",
     r"\b(?:bearer|basic) ([a-z0-9._~+/=-]{16,})",
     r"\bauthorization[\"'`]? ?[:=] ?[\"'`]?(?:[a-z0-9-]{1,16} )?(?:token=)?[\"'`]?([a-z0-9._~+/=:-]{16,})",
 )
+# What is sent in an address or a cookie, where names stand as well.
+_SENT = (
+    r"\b[a-z][a-z0-9+.-]{1,14}://([a-z0-9_.~%+-]{16,})(?::[^\s/@<>\"'`]{0,60})?@[a-z0-9\[]",
+    r"[?&](?:sig|signature|x-(?:amz|goog|oss)-(?:signature|credential|security-token)|code|key|auth|jwt|ticket)="
+    r"([a-z0-9%._~+/=-]{16,})",
+    rf"\bcookie[\"'`]? ?[:=] ?[\"'`]?[a-z0-9_.-]{{1,64}}=({_SIGN}{{10,}})",
+    rf"(?:^|[\s;?&\"'`])[a-z_.-]{{0,24}}(?:sess(?:ion)?(?:[_-]?id)?|sid|auth|jwt|csrf)=({_SIGN}{{10,}})",
+)
 # What is called a password, by a word before it, in the cell before it or by an option.
 _CALLED_PASSWORDS = (
+    *(rf"{_LOGIN}{_SET}{value}" for value in _QUOTED_VALUES),
     rf"(?:{_LOGIN}{_EQUALS}|\bpass ?= ?[\"'`]?|\bpass:){_SHORT_VALUE}",
     rf"{_LOGIN} ?\| ?{_VALUE} ?\|",
-    rf"(?:^|[\s\"'`(])--?(?:[a-z]{{1,16}}-){{0,2}}(?:{_LOGIN}|pass) [\"'`]?{_SHORT_VALUE}",
+    rf"<[^\s<>]{{0,24}}{_LOGIN}[^<>]{{0,40}}>\s{{0,12}}{_SHORT_VALUE}\s{{0,12}}</",
+    rf"{_OPTION}(?:{_LOGIN}|pass) [\"'`]?{_SHORT_VALUE}",
+    rf"\blogin\s{{1,12}}[^\s]{{1,64}}\s{{1,12}}password\s{{1,12}}[\"'`]?{_SHORT_VALUE}",
     rf"\bsshpass -p ?[\"'`]?{_SHORT_VALUE}",
-    rf" (?:-u|--user)[ =][\"'`]?[a-z0-9_.@+-]{{1,40}}:{_SHORT_VALUE}",
+    rf"\b(?:mysql[a-z]{{0,8}}|mariadb[a-z-]{{0,12}}|7za?|rar|unrar)"
+    rf"(?: [^\s|;&]{{1,64}}){{0,8}}? -p[\"'`]?{_SHORT_VALUE}",
 )
+# An account may be one of numbers.
+_CALLED_ACCOUNTS = (rf" (?:-u|--user)[ =]?[\"'`]?[a-z0-9_.@+-]{{1,40}}:{_SHORT_VALUE}",)
 _CALLED_SECRETS = (
+    *(rf"{_NAMED}{_SET}{value}" for value in _QUOTED_VALUES),
     rf"{_NAMED}{_EQUALS}{_VALUE}",
     rf"{_NAMED} ?\| ?{_VALUE} ?\|",
-    rf"(?:^|[\s\"'`(])--?(?:[a-z]{{1,16}}-){{0,2}}{_NAMED} [\"'`]?{_VALUE}",
+    rf"<[^\s<>]{{0,24}}{_NAMED}[^<>]{{0,40}}>\s{{0,12}}{_VALUE}\s{{0,12}}</",
+    rf"{_OPTION}{_NAMED} [\"'`]?{_VALUE}",
 )
-_CALLED = (*_BEGINNING, *_CALLED_PASSWORDS, *_CALLED_SECRETS)
+# What only follows the word, as any word of a sentence does.
+_FOLLOWING = (rf"{_LOGIN} [\"'`]?{_VALUE}", rf"{_NAMED} [\"'`]{_VALUE}[\"'`]")
+_KINDS = (_BEGINNING, _SENT, _CALLED_PASSWORDS, _CALLED_ACCOUNTS, _CALLED_SECRETS, _FOLLOWING)
+_CALLED = tuple(pattern for kind in _KINDS for pattern in kind)
+_KIND_OF = tuple(kind for kind in _KINDS for _ in kind)
 # How those begin that are known by it, however short the line breaks them off.
-_BEGUN = (
+_BEGUN_HEAD = (
     r"\b(?:sk-(?:ant|proj|svcacct|admin|or)-|gh[oprsu]_|github_pat_|glpat-|npm_|hf_|xox[abp]-|(?:sk|rk)_(?:live|test)_|aiza"
-    r"|akia|sg\.|eyj)[a-z0-9_.-]{2,}"
+    r"|akia|sg\.|eyj)"
 )
+_BEGUN = rf"{_BEGUN_HEAD}[a-z0-9_.-]{{2,}}"
+_HEADLESS = re.compile(rf"{_BEGUN_HEAD}([a-z_-]{{4,}})", re.ASCII)
 # The end of a line, as a view or a program writes it, between two pieces of a secret; the group is the second.
 _GOES_ON = re.compile(r"[\"'`]?(?:[ \n]|\\n|\\){1,3} {0,8}[+>|]? ?[\"'`]?([a-z0-9_.+/=-]{8,})")
 _QUOTES = "\"'`"
 _LINE_END = re.compile(r"[\r\n]|\\[nr]")
-_BEHIND = " \n\"'`,;)}|.:!?"
+_BEHIND = " \n\"'`,;)}|.:!?<"
 # Marks at the end of a value that rather end its sentence.
 _ENDS = ".:?"
 # Fewer characters are no secret, and fewer letters without a digit.
@@ -192,36 +231,60 @@ def _whole(text: str) -> Iterator[Span]:
             if issued:
                 found = not passwords.is_sample(value)
             else:
-                value = value.rstrip(_ENDS)
-                found = _is_called(match.lastindex, value, text, read)
+                value = _called_value(match.lastindex, value, text, read)
+                found = bool(value)
             if found:
-                at = last
+                at = first + len(value.encode())
                 yield Span(read, read + len(value))
 
 
-def _is_called(number: int, value: str, text: str, start: int) -> bool:
-    """Whether the value at `start` that the pattern of that number in `_CALLED`, from 1 on, calls a secret is one."""
+def _called_value(number: int, value: str, text: str, start: int) -> str:
+    """What of the value at `start`, which the pattern of that number in `_CALLED` calls a secret, is one; or nothing.
+
+    Patterns count from 1. Of a sentence between quotation marks its first word may be the secret.
+    """
+    kind = _KIND_OF[number - 1]
+    if " " in value:
+        if passwords.is_spaced(value, login=kind is _CALLED_PASSWORDS):
+            return value
+        value = value.split(" ", 1)[0]
+    value = value.rstrip(_ENDS)
+    return value if _is_called(kind, value, text, start) else ""
+
+
+def _is_called(kind: tuple[str, ...], value: str, text: str, start: int) -> bool:
+    """Whether the value at `start` that a pattern of that kind calls a secret is one."""
     end = start + len(value)
     behind = text[end : end + 1]
     if len(value) < _LEAST or passwords.is_sample(value):
         return False
     mixed = passwords.is_mixed(value) and behind != "("
-    if number <= len(_BEGINNING):
+    if kind is _BEGINNING:
         return mixed
-    login = number <= len(_BEGINNING) + len(_CALLED_PASSWORDS)
+    login = kind is _CALLED_PASSWORDS or kind is _CALLED_ACCOUNTS
     if mixed and not passwords.is_name(value, login=login):
-        return True
+        return kind is not _FOLLOWING or passwords.is_random(value)
+    if kind is _SENT or kind is _FOLLOWING:
+        return False
+    if value.isdecimal() and kind is not _CALLED_ACCOUNTS:
+        return len(value) >= (_LEAST if login else _LONG)
     # Letters are more than a word of the sentence only if they stand by themselves.
     if (behind and behind not in _BEHIND) or text.startswith("..", end) or text.startswith(" is ", max(start - 4, 0)):
         return False
-    return len(value) >= _LETTERS and (passwords.is_password(value) or (login and passwords.is_phrase(value)))
+    return len(value) >= _LETTERS and (
+        passwords.is_password(value, login=login) or (login and passwords.is_phrase(value))
+    )
 
 
 def _broken(text: str, breaks: Callable[[int, int], bool]) -> Iterator[Span]:
     """What begins like a secret and goes on in the next line."""
     reached = 0
     for begun in _begun().finditer(text):
-        if begun.start() < reached or not passwords.is_mixed(begun[0]) or passwords.is_sample(begun[0]):
+        if begun.start() < reached or passwords.is_sample(begun[0]):
+            continue
+        # Its first digit may come in the next line: then what stands before the end of this one is no words.
+        letters = _HEADLESS.fullmatch(begun[0])
+        if not passwords.is_mixed(begun[0]) and (letters is None or passwords.is_worded(letters[1])):
             continue
         end = begun.end()
         while (more := _next_piece(text, end, breaks)) is not None:

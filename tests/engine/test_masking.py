@@ -175,6 +175,40 @@ def test_what_is_no_secret_is_shown(text: str) -> None:
         ("Take ghp_0123456789\nabcdefgh12\nijklmn3456 along.", "ghp_0123456789\nabcdefgh12\nijklmn3456"),
         ("\uff53\uff4b-ant-api03-abcdef0123456789abcd", "\uff53\uff4b-ant-api03-abcdef0123456789abcd"),
         ("\u0440assword: hunter2hunter", "hunter2hunter"),
+        ('db_password: "Rk41 vTmB 90zz"', "Rk41 vTmB 90zz"),
+        ("password = 'violet tractor lantern pebble'", "violet tractor lantern pebble"),
+        ('api_key = "Rk41 vTmB 90zz"', "Rk41 vTmB 90zz"),
+        ('password: "Rk41vTmB90 as of today"', "Rk41vTmB90"),
+        ("password for root: Rk41vTmB90", "Rk41vTmB90"),
+        ("The password of the main account is Rk41vTmB90.", "Rk41vTmB90"),
+        ("Password (admin): Rk41vTmB90", "Rk41vTmB90"),
+        ("API key (staging): Rk41vTmB90", "Rk41vTmB90"),
+        ("user admin, password Rk41vTmB90", "Rk41vTmB90"),
+        ("<password>Rk41vTmB90</password>", "Rk41vTmB90"),
+        ("<password>hunterhunter</password>", "hunterhunter"),
+        ("<apiKey>Rk41vTmB90</apiKey>", "Rk41vTmB90"),
+        ("```\nmachine db\n  login maria\n  password hunterhunter\n```", "hunterhunter"),
+        ("password: >-\n  Rk41vTmB90", "Rk41vTmB90"),
+        ("password: |\n  Rk41vTmB90", "Rk41vTmB90"),
+        ('token "fedcba9876543210"', "fedcba9876543210"),
+        ("curl -umaria:Rk41vTmB90 https://a.example", "Rk41vTmB90"),
+        ("mysql -pRk41vTmB90", "Rk41vTmB90"),
+        ("mysqldump -u root -h db -pRk41vTmB90 app", "Rk41vTmB90"),
+        ("git clone https://fedcba98765432100123@a.example/x", "fedcba98765432100123"),
+        ("git clone https://fedcba98765432100123:x-oauth-basic@a.example/x", "fedcba98765432100123"),
+        ("postgres://maria:r4ss/word@db/app", "r4ss/word"),
+        ("postgres://maria:r4ss@word@db/app", "r4ss@word"),
+        ("https://a.example/b?sv=2&sig=rB3%2Fd9kLmQ77xYz&x=1", "rB3%2Fd9kLmQ77xYz"),
+        ("https://a.example/b?X-Amz-Signature=0f9a8b7c6d5e4f3a2b1c", "0f9a8b7c6d5e4f3a2b1c"),
+        ("Cookie: session=c9f8e7d6c5b4a3f2", "c9f8e7d6c5b4a3f2"),
+        ("Set-Cookie: any.name=c9f8e7d6c5b4a3f2; Path=/", "c9f8e7d6c5b4a3f2"),
+        ("Cookie: theme=dark; sid=c9f8e7d6c5b4a3f2", "c9f8e7d6c5b4a3f2"),
+        ("password: example-9Rh4kT3x", "example-9Rh4kT3x"),
+        ("token: exampleabc246def468", "exampleabc246def468"),
+        ("passcode: 582604", "582604"),
+        ("secret: 98765432109876543210", "98765432109876543210"),
+        ("Take sk-proj-qzvxkw\nghijk0123456789xyz9 along.", "sk-proj-qzvxkw\nghijk0123456789xyz9"),
+        ("Take ghp_qzvxkw\nghijk0123456789xyz9 along.", "ghp_qzvxkw\nghijk0123456789xyz9"),
     ],
 )
 def test_a_password_of_letters_and_a_secret_over_two_lines_are_masked(text: str, secret: str) -> None:
@@ -211,6 +245,34 @@ def test_a_password_of_letters_and_a_secret_over_two_lines_are_masked(text: str,
         "Give a client-secret GATEWAY_TOKEN_1 for it.",
         "The first pass: collect everything",
         "AKIAIOSFODNN7EXAMPLE",
+        "AKIAI44QH8DHBEXAMPLE",
+        "token: PascalCaseIdentifier",
+        "token: claude-3-opus",
+        "token: gpt2-tokenizer",
+        'Figma token: "Desktop/Title/H1"',
+        "access key: Ctrl+Shift+P",
+        "access key: Alt+1",
+        "password: min8chars",
+        "token: max_tokens=4096",
+        'The password is "required by the server".',
+        'password: "not a real password"',
+        "password: 'at least 12 characters with 1 digit'",
+        'password: "Minimum eight characters required"',
+        'secret = "The 3 keys are read from env"',
+        'token "PascalCaseIdentifier"',
+        "password for root: required",
+        "Password (optional): string",
+        "<password>required</password>",
+        "The password has 12 characters.",
+        "access token: 100000",
+        "token: 1234567890123",
+        "http://localhost:8080/a/b@c",
+        "http://localhost:PORT/node_modules/@vite/client",
+        "git+https://github.com:one/two@1.2.0",
+        "https://maria@github.com/x",
+        "Cookie: session=abc",
+        "docker run -u 1000:100000 -p8080:80 image",
+        "Take sk-or-anything\nghijk0123456789 along.",
     ],
 )
 def test_words_that_only_stand_where_a_secret_would_are_shown(text: str) -> None:
@@ -236,8 +298,54 @@ def test_a_private_key_with_headers_is_masked_and_they_are_not() -> None:
     assert all(line not in shown for line in key.split("\n"))
 
 
+def test_a_private_key_with_a_comment_in_its_headers_is_masked_and_that_is_not() -> None:
+    key = secret_places.private_key()
+    comment = "Comment: made by hand for the release job on host 7: see https://a.example/keys-of-the-release-job"
+    shown = masking.mask(f"-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n{comment}\n\n{key}\n=ab12\n-----END")
+    assert comment in shown
+    assert all(line not in shown for line in key.split("\n"))
+
+
+@pytest.mark.parametrize("mark", ["# ", "#", "// ", " * ", "-- ", "; ", "| ", "REM ", "> # "])
+def test_a_private_key_in_comments_is_masked(mark: str) -> None:
+    key = secret_places.private_key()
+    lines = ["-----BEGIN RSA PRIVATE KEY-----", *key.split("\n"), "-----END RSA PRIVATE KEY-----"]
+    for text in (
+        "\n".join(mark + line for line in lines),
+        "```\n" + "\n".join(mark + line for line in lines) + "\n```",
+    ):
+        assert all(line[5:] not in masking.mask(text) for line in lines[1:-1])
+        # Outside a code block each line behind "# " is a heading, which is scanned by itself.
+        if mark == "# " and not text.startswith("```"):
+            continue
+        secrets = reported(text).secrets
+        shown = masking.cut(text, secrets, 0, len(text))
+        assert all(line[5:] not in shown for line in lines[1:-1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use <password>Rk41vTmB90</password> here.",
+        "```\n<password>\n  Rk41vTmB90\n</password>\n```",
+        "```\nlogin:\n  password: >-\n    Rk41vTmB90\n```",
+        "```\nmachine db\n  login maria\n  password Rk41vTmB90\n```",
+        "```\npassword (admin): 'Rk41 vTmB9 0zz'\n```",
+        "password: >-\n  Rk41vTmB90",
+    ],
+)
+def test_a_value_in_an_element_or_a_block_is_masked_in_a_file(text: str) -> None:
+    assert "k41vTmB9" not in masking.cut(text, reported(text).secrets, 0, len(text))
+
+
 def test_values_that_are_none_are_not_read_over_and_over() -> None:
-    for text in ("token=" * 50_000, "password:" * 50_000, "sk-ant-api03-ab12\n" * 20_000):
+    for text in (
+        "token=" * 50_000,
+        "password:" * 50_000,
+        "sk-ant-api03-ab12\n" * 20_000,
+        'password: "a ' * 30_000,
+        "token: " + "a" * 400_000,
+    ):
         masking.mask(text)
 
 
