@@ -106,8 +106,6 @@ _CALLED_SECRETS = (
 # What only follows the word, as any word of a sentence does.
 _FOLLOWING = (rf"{_LOGIN} [\"'`]?{_VALUE}", rf"{_NAMED} [\"'`]{_VALUE}[\"'`]")
 _KINDS = (_BEGINNING, _SENT, _CALLED_PASSWORDS, _CALLED_ACCOUNTS, _CALLED_SECRETS, _FOLLOWING)
-_CALLED = tuple(pattern for kind in _KINDS for pattern in kind)
-_KIND_OF = tuple(kind for kind in _KINDS for _ in kind)
 # How those begin that are known by it, however short the line breaks them off.
 _BEGUN_HEAD = (
     r"\b(?:sk-(?:ant|proj|svcacct|admin|or)-|gh[oprsu]_|github_pat_|glpat-|npm_|hf_|xox[abp]-|(?:sk|rk)_(?:live|test)_|aiza"
@@ -146,7 +144,9 @@ def find(folded: Folded, source: str) -> list[Span]:
 
 def may_hold(texts: Sequence[str]) -> list[bool]:
     """For each text of a folded view, whether there may be a secret in it."""
-    return together.touched(_any(), [text.encode("utf-8", "replace") for text in texts])
+    data = [text.encode("utf-8", "replace") for text in texts]
+    looks = [together.touched(_compiled(kind), data) for kind in (_ISSUED, *_KINDS, (_BEGUN,))]
+    return [any(of_text) for of_text in zip(*looks, strict=True)]
 
 
 def places(text: str) -> tuple[Span, ...]:
@@ -215,11 +215,13 @@ def _places(text: str, breaks: Callable[[int, int], bool]) -> tuple[Span, ...]:
 def _whole(text: str) -> Iterator[Span]:
     """What is a secret as it stands.
 
-    What is issued and what is called one are looked for apart, lest a name that begins like one hide its own value.
+    Each kind is looked for by itself, lest a name that begins like one hide its own value, and since all of them
+    together have more states than RE2 keeps.
     """
     # RE2 reads UTF-8, in which half a surrogate pair is nothing.
     data = text.encode("utf-8", "replace")
-    for pattern, issued in ((_issued(), True), (_called(), False)):
+    for kind in (_ISSUED, *_KINDS):
+        pattern = _compiled(kind)
         bytes_read = read = at = 0
         while (match := pattern.search(data, at)) is not None:
             first, last = match.span(match.lastindex or 0)
@@ -228,22 +230,18 @@ def _whole(text: str) -> Iterator[Span]:
             # A value that is none may call another; a long one is not read again, for time to stay linear.
             at = first if match.start() < first and last - first <= _READ_AGAIN else last
             value = data[first:last].decode()
-            if issued:
-                found = not passwords.is_sample(value)
-            else:
-                value = _called_value(match.lastindex, value, text, read)
-                found = bool(value)
-            if found:
+            if kind is not _ISSUED:
+                value = _called_value(kind, value, text, read)
+            if value and not passwords.is_sample(value):
                 at = first + len(value.encode())
                 yield Span(read, read + len(value))
 
 
-def _called_value(number: int, value: str, text: str, start: int) -> str:
-    """What of the value at `start`, which the pattern of that number in `_CALLED` calls a secret, is one; or nothing.
+def _called_value(kind: tuple[str, ...], value: str, text: str, start: int) -> str:
+    """What of the value at `start`, which a pattern of that kind calls a secret, is one; or nothing.
 
-    Patterns count from 1. Of a sentence between quotation marks its first word may be the secret.
+    Of a sentence between quotation marks its first word may be the secret.
     """
-    kind = _KIND_OF[number - 1]
     if " " in value:
         if passwords.is_spaced(value, login=kind is _CALLED_PASSWORDS):
             return value
@@ -256,7 +254,7 @@ def _is_called(kind: tuple[str, ...], value: str, text: str, start: int) -> bool
     """Whether the value at `start` that a pattern of that kind calls a secret is one."""
     end = start + len(value)
     behind = text[end : end + 1]
-    if len(value) < _LEAST or passwords.is_sample(value):
+    if len(value) < _LEAST:
         return False
     mixed = passwords.is_mixed(value) and behind != "("
     if kind is _BEGINNING:
@@ -308,22 +306,8 @@ def _begun() -> re.Pattern[str]:
     return re.compile(_BEGUN, re.ASCII)
 
 
-@lru_cache(maxsize=1)
-def _issued() -> Any:
-    return _compiled(_ISSUED)
-
-
-@lru_cache(maxsize=1)
-def _called() -> Any:
-    return _compiled(_CALLED)
-
-
-@lru_cache(maxsize=1)
-def _any() -> Any:
-    return _compiled((*_ISSUED, *_CALLED, _BEGUN))
-
-
-def _compiled(patterns: Iterable[str]) -> Any:
+@lru_cache
+def _compiled(patterns: tuple[str, ...]) -> Any:
     import re2
 
     options = re2.Options()
