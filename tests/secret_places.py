@@ -42,6 +42,13 @@ def kinds() -> dict[str, tuple[str, str]]:
         "password": ("password = ", 14),
         "api-key": ("api_key: ", 32),
         "url": ("postgres://maria:", 12),
+        "url-user": ("https://", 24),
+        "signature": ("https://a.example/b?sig=", 32),
+        "cookie": ("Cookie: session=", 24),
+        "password-of": ("password for root: ", 14),
+        "password-behind": ("password ", 14),
+        "account": ("curl -umaria:", 14),
+        "mysql": ("mysql -u root -p", 14),
     }
     found |= {name: (before, _draw(name, _BASE62, length)) for name, (before, length) in called.items()}
     return found
@@ -49,7 +56,7 @@ def kinds() -> dict[str, tuple[str, str]]:
 
 def written(name: str, before: str, secret: str) -> str:
     """A secret with what stands around it."""
-    return f"{before}{secret}@db.example.org/app" if name == "url" else f"{before}{secret}"
+    return f"{before}{secret}@db.example.org/app" if name in ("url", "url-user") else f"{before}{secret}"
 
 
 def file_of(text: str, secret: str) -> str:
