@@ -54,8 +54,8 @@ _LOGIN = (
     r"|пароль|密码|パスワード)"
 )
 _NAMED = r"(?:secret|token|(?:api|access|private|account|secret)[ _-]?key|credential)"
-# Whose it is may be said before the sign; a block of YAML begins behind it.
-_WHOSE = r"(?: ?\([^()]{1,40}\)| (?:for|of|on|to|at|in) [a-z0-9_.@' -]{1,48}?)?"
+# Whose it is may be said before the sign, in the same sentence; a block of YAML begins behind it.
+_WHOSE = r"(?: ?\([^()]{1,40}\)| (?:for|of|on|to|at|in)(?: [a-z0-9_@'-]+(?:\.[a-z0-9_@'-]+)*){1,6}?)?"
 _SET = rf"[\"'`]?\]?{_WHOSE}(?: ?(?:=>|:=|[:=]{{1,2}}) ?(?:[|>][0-9]?[+-]?\s{{1,12}})?| is )"
 _EQUALS = rf"{_SET}[\"'`]?"
 _SIGN = r"[^\s\"'`<>()\[\]{},;|\\]"
