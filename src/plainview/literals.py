@@ -20,7 +20,7 @@ from typing import NamedTuple
 _MOST_UNION = 512
 _MOST_PRODUCT = 6
 _MOST_IN_CLASS = 6
-_MOST_WAYS = 24
+_MOST_WAYS = 48
 CLAUSES = 3
 # Nearly every word has one of a few letters in it.
 SHORTEST_PART = 3
