@@ -20,7 +20,7 @@ from typing import NamedTuple
 _MOST_UNION = 512
 _MOST_PRODUCT = 6
 _MOST_IN_CLASS = 6
-_MOST_WAYS = 48
+_MOST_WAYS = 24
 CLAUSES = 3
 # Nearly every word has one of a few letters in it.
 SHORTEST_PART = 3
@@ -83,6 +83,9 @@ class Key(enum.Enum):
     PART = "part"
     BEYOND = "beyond ASCII"
     SIGN = "sign"
+
+    # A start asks for it some hundred thousand times, and that of Enum is written in Python.
+    __hash__ = object.__hash__
 
 
 class Literal(NamedTuple):
