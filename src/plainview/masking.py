@@ -142,10 +142,9 @@ def find(folded: Folded, source: str) -> list[Span]:
     return [folded.span(*place) for place in _places(folded.text, lambda start, end: breaks(folded.span(start, end)))]
 
 
-def may_hold(texts: Sequence[str]) -> list[bool]:
-    """For each text of a folded view, whether there may be a secret in it."""
-    data = [text.encode("utf-8", "replace") for text in texts]
-    looks = [together.touched(_compiled(kind), data) for kind in (_ISSUED, *_KINDS, (_BEGUN,))]
+def may_hold(texts: Sequence[bytes]) -> list[bool]:
+    """For each text of a folded view (UTF-8), whether there may be a secret in it."""
+    looks = [together.touched(_compiled(kind), texts) for kind in (_ISSUED, *_KINDS, (_BEGUN,))]
     return [any(of_text) for of_text in zip(*looks, strict=True)]
 
 

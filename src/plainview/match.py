@@ -78,7 +78,8 @@ class Hit(NamedTuple):
 class Wide(NamedTuple):
     """A composition whose atoms may stand anywhere in one section or in the whole document.
 
-    `needed` are its atoms as bits, `rarest_first` those that the fewest texts hold before the others.
+    `needed` are its atoms as bits, `rarest_first` those that the fewest texts hold before the others, `rarest` is the
+    first of these as a bit.
     """
 
     rule: Rule
@@ -88,6 +89,7 @@ class Wide(NamedTuple):
     rarest_first: tuple[int, ...]
     unless: tuple[int, ...]
     lessen: tuple[int, ...]
+    rarest: int = 0
 
 
 class Matcher:
@@ -129,10 +131,15 @@ class Matcher:
         self._by_place = {bit.bit_length() - 1: several for bit, several in by_atom.items()}
         self.wide_atoms = {self._sieve.bit(atom): atom for wide in self.wide for atom in wide.atoms}
         self.wide_bits = sum(self.wide_atoms)
-        self.wide = [
-            wide._replace(needed=self._needed(wide.atoms), rarest_first=self._by_rarity(wide.atoms))
-            for wide in self.wide
-        ]
+        self.wide = [self._ranked(wide) for wide in self.wide]
+        self.rare_bits = 0
+        for wide in self.wide:
+            self.rare_bits |= wide.rarest
+
+    def _ranked(self, wide: Wide) -> Wide:
+        rarest_first = self._by_rarity(wide.atoms)
+        rarest = self._sieve.bit(rarest_first[0])
+        return wide._replace(needed=self._needed(wide.atoms), rarest_first=rarest_first, rarest=rarest)
 
     def scan(self, folded: Folded) -> Scan:
         """What occurs in a folded text."""

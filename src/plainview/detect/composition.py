@@ -36,9 +36,8 @@ def detect(document: Document) -> Iterator[Finding]:
     """At most one finding for each composition and section: the first chain of parts, those that count preferred."""
     matcher = document.matcher
     # A composition holds only where the rarest of its atoms does, which is hardly anywhere.
-    rarest = {id(wide): matcher.bit(wide.rarest_first[0]) for wide in matcher.wide}
-    seeds = _holding(document, _union(rarest.values()))
-    sought = [wide for wide in matcher.wide if rarest[id(wide)] & seeds.bits]
+    seeds = _holding(document, matcher.rare_bits)
+    sought = [wide for wide in matcher.wide if wide.rarest & seeds.bits]
     if not sought:
         return
     everywhere: _Group | None = None
@@ -49,7 +48,7 @@ def detect(document: Document) -> Iterator[Finding]:
                 everywhere = _holding(document, _union(one.needed for one in sought if one.match.within == "document"))
             groups: Iterable[_Group] = (everywhere,)
         else:
-            groups = sections.of(rarest[id(wide)])
+            groups = sections.of(wide.rarest)
         for group in groups:
             if wide.needed & group.bits != wide.needed:
                 continue
@@ -95,12 +94,19 @@ class _Group:
 
 def _holding(document: Document, atoms: int) -> _Group:
     """The passages of a document, and the places in its readings, that hold some of `atoms`, given as bits."""
-    members = [
+    return _Group(
+        _members(document.digests(), atoms),
+        [one for unit in document.readings for one in _places(document, unit, atoms)],
+    )
+
+
+def _members(digests: Iterable[tuple[int, Digest]], atoms: int) -> list[_Member]:
+    """Those of the passages, which come with the offsets at which they begin, that hold some of `atoms`."""
+    return [
         _Member(start, digest, bits)
-        for start, digest in document.digests()
+        for start, digest in digests
         if digest.may_widen & atoms and (bits := digest.holding(atoms))
     ]
-    return _Group(members, [one for unit in document.readings for one in _places(document, unit, atoms)])
 
 
 def _places(document: Document, unit: Unit, atoms: int) -> Iterator[_Read]:
@@ -151,11 +157,7 @@ class _Sections:
         numbers |= {self._reading(one) for one in self._seeds.read}
         found: dict[int, tuple[list[_Member], list[_Read]]] = {number: ([], []) for number in numbers}
         for number, (members, _) in found.items():
-            members += [
-                _Member(start, digest, bits)
-                for start, digest in document.under(number)
-                if digest.may_widen & atoms and (bits := digest.holding(atoms))
-            ]
+            members += _members(document.under(number), atoms)
         for unit in document.readings:
             whole = self._whole(unit)
             if unit.scan.passing & atoms and (whole is None or whole in found):

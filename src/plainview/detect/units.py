@@ -181,7 +181,7 @@ def digest(passages: Sequence[tuple[Passage, Mode]], matcher: Matcher) -> None:
         for (passage, mode), shown in zip(passages, _shown([passage.text for passage, _ in passages]), strict=True)
     ]
     units = [(one, unit) for one in found for unit in one.units]
-    for (one, unit), may in zip(units, masking.may_hold([unit.folded.text for _, unit in units]), strict=True):
+    for (one, unit), may in zip(units, masking.may_hold([unit.scan.data for _, unit in units]), strict=True):
         if may:
             one.secrets += tuple(masking.find(unit.folded, one.passage.text))
     matcher.look(scan for one in found for scan in one.scans())
