@@ -164,6 +164,12 @@ def ways(pattern: str) -> tuple[Way, ...]:
     return _part(node, after=False, before=False).asked()
 
 
+def tokens(pattern: str) -> Iterator[tuple[str, str]]:
+    """The tokens of `pattern`: their kinds, which are the groups of `_TOKEN`, and how they are written."""
+    for token in _TOKEN.finditer(pattern):
+        yield token.lastgroup or "", token[0]
+
+
 class _Reader:
     """Reads one pattern from left to right, by the kinds of its tokens and what they hold."""
 

@@ -112,6 +112,7 @@ class Passage:
         "blocks",
         "defines",
         "detected",
+        "former",
         "heads",
         "hidden",
         "html",
@@ -129,6 +130,8 @@ class Passage:
         self.hidden: Any = None
         self.detected: Any = None
         self.tokens: Any = None
+        # What an edit made this of, until it has been looked at.
+        self.former: Passage | None = None
         # Whether there may be HTML in it, and a definition of a link.
         self.html = "<" in text or "-->" in text
         self.defines = "]:" in text
@@ -432,7 +435,11 @@ def _kept(fresh: list[Passage], old: Sequence[Passage]) -> list[Passage]:
         head += 1
     while tail < most - head and fresh[-1 - tail] == old[-1 - tail]:
         tail += 1
-    return [*old[:head], *fresh[head : len(fresh) - tail], *old[len(old) - tail :]]
+    changed, replaced = fresh[head : len(fresh) - tail], old[head : len(old) - tail]
+    if len(changed) == len(replaced):
+        for passage, former in zip(changed, replaced, strict=True):
+            passage.former, former.former = former, None
+    return [*old[:head], *changed, *old[len(old) - tail :]]
 
 
 def _first_line(block: Block) -> int:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from plainview import together
 from plainview.finding import Span
 from plainview.fold import Folded
+from plainview.lines import edited_lines, may_hold_line_end
 from plainview.literals import alternation
 from plainview.rules import Match, Rule, Ruleset
 from plainview.sieve import Sieve
@@ -48,6 +49,8 @@ _SOUGHT = ("disclaimer",)
 # The lexicon's atom for what the next cell of a table says of this one.
 _NEXT_CELL = "turned-down"
 
+# An edit of more than such a part of a text is no edit.
+_WORTHWHILE = 2
 # So many texts are worth putting together.
 _SEVERAL = 2
 # What asks where a text begins or ends, once what is written out is taken away.
@@ -102,6 +105,7 @@ class Matcher:
         self._atoms: list[str] = []
         self._index: dict[str, int] = {}
         self._compiled: dict[int, Any] = {}
+        self._within_lines: dict[int, bool] = {}
         self._names = {name: self._add(patterns) for name, patterns in ruleset.lexicon.items() if patterns}
         self._compositions: list[_Composition] = []
         self._rule_atoms: dict[tuple[str, str], int] = {}
@@ -145,7 +149,18 @@ class Matcher:
         """What occurs in a folded text."""
         text = folded.text
         data = text.encode("utf-8", "replace")
-        return Scan(self, text, data, self._sieve.passing(data))
+        return Scan(self, text, data, self.passing(data))
+
+    def passing(self, data: bytes) -> int:
+        """The atoms that may occur in a folded text (UTF-8), as bits."""
+        return self._sieve.passing(data)
+
+    def is_within_lines(self, atom: int) -> bool:
+        """Whether what an atom matches lies in one line, whatever stands before and behind that."""
+        known = self._within_lines.get(atom)
+        if known is None:
+            known = self._within_lines[atom] = atom not in self._anchored and not may_hold_line_end(self._atoms[atom])
+        return known
 
     def may_hold(self, passing: int) -> bool:
         """Whether a composition may hold where no other atoms may occur than those `passing`."""
@@ -186,7 +201,7 @@ class Matcher:
     def _find(self, atom: int, scans: Iterable[Scan]) -> set[Scan]:
         """Looks for an atom in several texts at once, and says which hold it."""
         scans = dict.fromkeys(scans)
-        unknown = [scan for scan in scans if not scan.knows(atom)]
+        unknown = [scan for scan in scans if not scan.recalls(atom)]
         if len(unknown) >= _SEVERAL and atom not in self._anchored:
             self._find_together(atom, unknown)
         return {scan for scan in scans if scan.places(atom)}
@@ -298,9 +313,11 @@ class Scan:
     """
 
     __slots__ = (
+        "_absent",
         "_addresses",
         "_asides",
         "_clauses",
+        "_edit",
         "_hits",
         "_lines",
         "_matcher",
@@ -319,6 +336,9 @@ class Scan:
         self.text = text
         self.data = data
         self.passing = passing
+        # Atoms that cannot occur though the words allow it, as bits, and what tells so.
+        self._absent = 0
+        self._edit: _Edit | None = None
         self._hits: list[Hit] | None = None
         self._places: dict[int, list[Place]] = {}
         self._wide: tuple[list[int], list[int]] | None = None
@@ -334,9 +354,44 @@ class Scan:
         """Whether it pays to ask for hits."""
         return self._matcher.may_hold(self.passing)
 
-    def knows(self, atom: int) -> bool:
-        """Whether it is known where an atom occurs."""
-        return atom in self._places
+    def follow(self, former: Scan) -> None:
+        """Takes in that an edit made this text of another: what is known of its lines need not be asked again."""
+        former._edit = None
+        if former is self:
+            return
+        start, old_end, end = edited_lines(former.text, self.text)
+        if end - start > len(self.text) // _WORTHWHILE:
+            return
+        text = self.text[start:end]
+        data = text.encode("utf-8", "replace")
+        lines = Scan(self._matcher, text, data, self._matcher.passing(data))
+        self._edit = _Edit(former, lines, start, old_end, end)
+        absent = former._absent
+        for atom, places in former._places.items():
+            if not places and self._matcher.is_within_lines(atom):
+                absent |= self._matcher.bit(atom)
+        self._absent = absent & ~lines.passing
+        self.passing &= ~self._absent
+
+    def recalls(self, atom: int) -> bool:
+        """Whether it is known where an atom occurs, here or in the text that this was made of."""
+        if atom in self._places:
+            return True
+        if self._edit is None or not self._matcher.is_within_lines(atom):
+            return False
+        former, lines, start, old_end, end = self._edit
+        places = former._places.get(atom)
+        if places is None:
+            if self._matcher.may_occur(atom, former.passing):
+                return False
+            places = []
+        growth = end - old_end
+        self._places[atom] = [
+            *places[: bisect_left(places, (start, 0))],
+            *((first + start, last + start) for first, last in lines.places(atom)),
+            *((first + growth, last + growth) for first, last in places[bisect_left(places, (old_end, 0)) :]),
+        ]
+        return True
 
     @property
     def is_looked_at(self) -> bool:
@@ -359,6 +414,8 @@ class Scan:
         if found is None:
             if not self._matcher.may_occur(atom, self.passing):
                 return []
+            if self.recalls(atom):
+                return self._places[atom]
             self.keep(atom, [match.span() for match in self._matcher.pattern(atom).finditer(self.data)])
             found = self._places[atom]
         return found
@@ -478,6 +535,19 @@ class Scan:
         ends, surplus = self._wide
         index = bisect_right(ends, byte)
         return byte - surplus[index]
+
+
+class _Edit(NamedTuple):
+    """What an edit made a text of: the scan of the text before, and of the lines that the edit touched.
+
+    These stand from `start` to `end`, and stood up to `old_end`, in code points.
+    """
+
+    former: Scan
+    lines: Scan
+    start: int
+    old_end: int
+    end: int
 
 
 class _Address(NamedTuple):

@@ -258,7 +258,12 @@ def _pieces(page: hidden.Page, count: Callable[[str], int]) -> list[Piece]:
 
 
 def _piece(passage: Passage, count: Callable[[str], int]) -> Piece:
-    piece = Piece.of(passage.text, count)
+    former, passage.former = passage.former, None
+    known = former.tokens if former is not None else None
+    if former is not None and known is not None and known[0] is count:
+        piece: Piece = known[1].edited(former.text, passage.text, count)
+    else:
+        piece = Piece.of(passage.text, count)
     passage.tokens = (count, piece)
     return piece
 

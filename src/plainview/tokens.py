@@ -107,6 +107,7 @@ def cuts(text: str, start: int = 0, end: int | None = None) -> list[int]:
     return [cut.end() for cut in _CUT.finditer(text, start, len(text) if end is None else end)]
 
 
+_TWICE = 2
 # How a piece begins and ends.
 _OPENS, _CLOSES = 1, 2
 # Two neighbours that cannot be cut apart, by how they end and begin.
@@ -122,7 +123,28 @@ class Piece(NamedTuple):
     @classmethod
     def of(cls, text: str, count: Callable[[str], int]) -> Piece:
         """The piece of that text. Raises what `count` raises."""
-        return cls(count(text), _OPENS * opens(text) | _CLOSES * text.endswith("\n"))
+        return cls(count(text), _edges(text))
+
+    def edited(self, old: str, new: str, count: Callable[[str], int]) -> Piece:
+        """The piece of `new`, where this is that of `old`: only the lines in which they differ are counted.
+
+        Raises what `count` raises.
+        """
+        head = common_head(old, new)
+        tail = common_tail(old, new, min(len(old), len(new)) - head)
+        # A cut stands between two characters: it holds while both do.
+        start = max(cuts(new, 0, head), default=0)
+        behind = _CUT.search(new, len(new) - tail)
+        end = behind.end() if behind is not None else len(new)
+        if end - start > len(new) // _TWICE:
+            # The lines are counted as they were, too.
+            return Piece.of(new, count)
+        before = count(old[start : end + len(old) - len(new)])
+        return Piece(self.tokens - before + count(new[start:end]), _edges(new))
+
+
+def _edges(text: str) -> int:
+    return _OPENS * opens(text) | _CLOSES * text.endswith("\n")
 
 
 class Tally:
@@ -194,41 +216,6 @@ def by_paragraphs(text: str, count: Callable[[str], int]) -> int:
     return total + (count(text[start:]) if start < len(text) else 0)
 
 
-class PieceCounter:
-    """Counts successive versions of one text; each costs what differs from the version before.
-
-    Pieces are of `piece` code points or more: as long as the lines are, where those are longer. An edit
-    re-counts the pieces that it touches. Not for use by two threads at once.
-    """
-
-    def __init__(self, count: Callable[[str], int] = count, piece: int = 1024) -> None:
-        self._count = count
-        self._piece = piece
-        self._text = ""
-        self._ends: list[int] = []
-        self._tokens: list[int] = []
-
-    def count(self, text: str) -> int:
-        """The number of tokens of `text`, exactly what `tokens.count` gives, and with its errors."""
-        if text == self._text:
-            return sum(self._tokens)
-        old, ends = self._text, self._ends
-        head = common_head(old, text)
-        tail = common_tail(old, text, min(len(old), len(text)) - head)
-        # A cut stands between two characters: it holds while both do.
-        first = bisect_left(ends, head)
-        last = bisect_right(ends, len(old) - tail)
-        growth = len(text) - len(old)
-        start = ends[first - 1] if first else 0
-        end = ends[last] + growth if last < len(ends) else len(text)
-        fresh = list(_piece_ends(text, start, end, self._piece))
-        counts = [self._count(text[a:b]) for a, b in zip([start, *fresh], fresh, strict=False)]
-        self._text = text
-        self._ends = ends[:first] + fresh + [each + growth for each in ends[last + 1 :]]
-        self._tokens[first : last + 1] = counts
-        return sum(self._tokens)
-
-
 def yardstick(
     name: str | None, description: str | None, whole_text: str, counter: Callable[[str], int] = count
 ) -> Figures:
@@ -282,11 +269,3 @@ def _long_blanks(text: str, limit: int) -> Iterator[tuple[int, int]]:
         end = run.end() if run else probe
         if end - start >= limit and text[end : end + 1] not in ("\r", "\n"):
             yield start, end
-
-
-def _piece_ends(text: str, start: int, end: int, least: int) -> Iterator[int]:
-    while cut := _CUT.search(text, start + least, end):
-        start = cut.end()
-        yield start
-    if start < end:
-        yield end

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -103,19 +104,17 @@ def rates() -> None:
 
 
 def edits() -> None:
-    """Print what a keystroke costs with a PieceCounter, beside counting the whole text."""
+    """Print what a key within a piece costs, beside counting the whole text."""
     for size in (13_000, 1_000_000):
         text = ordinary(size)
         whole = best(partial(tokens.count, text))
-        counter = tokens.PieceCounter()
-        first = best(partial(counter.count, text), 1)
-        keys = [text[: size // 2] + "x" * key + text[size // 2 :] for key in range(1, 30)]
+        piece = tokens.Piece.of(text, tokens.count)
+        keys = [text[: size // 2] + "x" * key + text[size // 2 :] for key in range(30)]
         start = time.process_time()
-        for each in keys:
-            counter.count(each)
-        key = (time.process_time() - start) / len(keys)
-        print(f"\n{size:,} bytes: whole {whole * 1e3:.2f} ms; in pieces, first {first / whole:.2f} x, a key ", end="")
-        print(f"{key * 1e3:.3f} ms, {key / whole:.3f} x")
+        for old, new in pairwise(keys):
+            piece = piece.edited(old, new, tokens.count)
+        key = (time.process_time() - start) / (len(keys) - 1)
+        print(f"\n{size:,} bytes: whole {whole * 1e3:.2f} ms; a key {key * 1e3:.3f} ms, {key / whole:.3f} x")
 
 
 if __name__ == "__main__":

@@ -108,24 +108,25 @@ def test_a_cut_elsewhere_would_not_be_exact() -> None:
 
 
 @settings(deadline=None)
-@given(st.lists(any_text, min_size=1, max_size=6), st.integers(1, 8))
-def test_piece_counter_of_unrelated_versions(versions: list[str], piece: int) -> None:
-    counter = tokens.PieceCounter(piece=piece)
-    for text in versions:
-        assert counter.count(text) == tokens.count(text)
+@given(st.lists(any_text, min_size=1, max_size=6))
+def test_a_piece_becomes_that_of_an_unrelated_text(versions: list[str]) -> None:
+    piece = tokens.Piece.of("", tokens.count)
+    for old, new in itertools.pairwise(["", *versions]):
+        piece = piece.edited(old, new, tokens.count)
+        assert piece == tokens.Piece.of(new, tokens.count)
 
 
 @settings(deadline=None, max_examples=300)
-@given(any_text, st.lists(st.tuples(st.integers(0, 80), st.integers(0, 8), awkward)), st.integers(1, 8))
-def test_piece_counter_of_edits(text: str, edits: list[tuple[int, int, str]], piece: int) -> None:
-    counter = tokens.PieceCounter(piece=piece)
-    counter.count(text)
+@given(any_text, st.lists(st.tuples(st.integers(0, 80), st.integers(0, 8), awkward)))
+def test_a_piece_after_edits(text: str, edits: list[tuple[int, int, str]]) -> None:
+    piece = tokens.Piece.of(text, tokens.count)
     for start, length, inserted in edits:
-        text = text[:start] + inserted + text[start + length :]
-        assert counter.count(text) == tokens.count(text)
+        old, text = text, text[:start] + inserted + text[start + length :]
+        piece = piece.edited(old, text, tokens.count)
+        assert piece == tokens.Piece.of(text, tokens.count)
 
 
-def test_an_edit_counts_the_edit_and_not_the_file() -> None:
+def test_an_edit_counts_the_edit_and_not_the_text() -> None:
     counted: list[int] = []
 
     def spy(text: str) -> int:
@@ -133,33 +134,25 @@ def test_an_edit_counts_the_edit_and_not_the_file() -> None:
         return tokens.count(text)
 
     text = "".join(f"Line {number} of an ordinary file.\n" for number in range(5_000))
-    counter = tokens.PieceCounter(spy)
-    counter.count(text)
+    piece = tokens.Piece.of(text, spy)
     assert sum(counted) == len(text)
     counted.clear()
-    assert counter.count(text) == tokens.count(text)
-    assert not counted
+    assert piece.edited(text, text, spy) == piece
     for at in (0, 1, 70_000, len(text) - 1, len(text)):
-        text = text[:at] + "x" + text[at:]
-        assert counter.count(text) == tokens.count(text)
+        old, text = text, text[:at] + "x" + text[at:]
+        piece = piece.edited(old, text, spy)
+        assert piece.tokens == tokens.count(text)
     assert sum(counted) < 5 * 4_000
 
 
-def test_piece_counter_keeps_its_state_when_counting_fails() -> None:
-    failing = False
+def test_a_piece_whose_edit_cannot_be_counted_stays() -> None:
+    def fails(text: str) -> int:
+        raise tokens.CountError(text)
 
-    def count(text: str) -> int:
-        if failing:
-            raise tokens.CountError("no")
-        return tokens.count(text)
-
-    counter = tokens.PieceCounter(count, piece=1)
-    counter.count("one\ntwo\n")
-    failing = True
+    piece = tokens.Piece.of("one\ntwo\n", tokens.count)
     with pytest.raises(tokens.CountError):
-        counter.count("one\nthree\n")
-    failing = False
-    assert counter.count("one\nthree\n") == tokens.count("one\nthree\n")
+        piece.edited("one\ntwo\n", "one\nthree\n", fails)
+    assert piece.edited("one\ntwo\n", "one\nthree\n", tokens.count).tokens == tokens.count("one\nthree\n")
 
 
 @settings(deadline=None, max_examples=1000)

@@ -155,7 +155,7 @@ class Document:
             if made is None:
                 made = self._read(start, places)
                 if own is not None:
-                    own.readings = made
+                    own.take(made)
             found.append((start, made))
         self.matcher.look(one.scan for _, made in found for one in made if not one.scan.is_looked_at)
         for start, made in found:

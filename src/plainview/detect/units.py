@@ -97,6 +97,7 @@ class Digest:
     """
 
     __slots__ = (
+        "_earlier",
         "_held",
         "_mended",
         "_sought",
@@ -134,7 +135,29 @@ class Digest:
         self.traits = 0
         self.may_widen = self.passing & matcher.wide_bits
         self._mended = mended(text, matcher) if shown.cut_up else None
+        self._earlier: tuple[Reading, ...] = ()
         self._sought = self._held = 0
+
+    def follow(self) -> None:
+        """Takes what is known from what an edit made the passage of, if that was looked at by the same matcher."""
+        passage = self.passage.former
+        former = passage.detected if passage is not None else None
+        if not isinstance(former, Digest) or former.matcher is not self.matcher:
+            return
+        if [unit.mode for unit in former.units] == [unit.mode for unit in self.units]:
+            for unit, old in zip(self.units, former.units, strict=True):
+                unit.scan.follow(old.scan)
+        if self._mended is not None and former._mended is not None:
+            self._mended.scan.follow(former._mended.scan)
+        self._earlier = former.readings or ()
+
+    def take(self, readings: tuple[Reading, ...]) -> None:
+        """Takes in the other readings of the paragraphs, which rest on the passage alone."""
+        self.readings = readings
+        if len(readings) == len(self._earlier):
+            for one, old in zip(readings, self._earlier, strict=True):
+                one.scan.follow(old.scan)
+        self._earlier = ()
 
     def scans(self) -> Iterator[Scan]:
         """What is yet to be looked at for hits."""
@@ -151,7 +174,6 @@ class Digest:
         )
         if self._mended is not None:
             self.mended = tuple(self._mended.found())
-            self._mended = None
         self.traits = (
             Trait.TELLING * any(one.shows or one.lettered for one in self.paragraphs)
             | Trait.HITTING * bool(self.hitting)
@@ -180,6 +202,8 @@ def digest(passages: Sequence[tuple[Passage, Mode]], matcher: Matcher) -> None:
         Digest(passage, mode, matcher, shown)
         for (passage, mode), shown in zip(passages, _shown([passage.text for passage, _ in passages]), strict=True)
     ]
+    for one in found:
+        one.follow()
     units = [(one, unit) for one in found for unit in one.units]
     for (one, unit), may in zip(units, masking.may_hold([unit.scan.data for _, unit in units]), strict=True):
         if may:
