@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import NamedTuple
 
 from plainview.literals import tokens
 from plainview.text import common_head, common_tail
 
+# Without one of these a pattern has no token that stands for a line end.
+_SIGN = re.compile(r"\\[nsWDCpPx]|\[\^|\[:|\(\?[a-z]|\n")
 # Tokens of a pattern that stand for one character, or for an edge.
 _ONE = frozenset({"code", "hex", "property", "escape", "class"})
 
@@ -36,7 +39,7 @@ def edited_lines(old: str, new: str) -> Edited:
 
 def may_hold_line_end(pattern: str) -> bool:
     """Whether what `pattern` (RE2's syntax) matches may hold a `\\n`: true where that is not known."""
-    return any(
+    return _SIGN.search(pattern) is not None and any(
         _is_line_end(written) if kind in _ONE else kind == "flags" or "\n" in written
         for kind, written in tokens(pattern)
     )
