@@ -405,6 +405,9 @@ def _reparsed(source: Source, start: int, before: Markup) -> Markup:
     first = max(bisect_right(starts, max(head - 1, 0)) - 1 - _BEFORE, 0)
     # A passage begins behind a line end, which must not have changed: nor "\r\n" have become of "\r".
     kept = bisect_right(starts, len(old) - tail + 1, hi=len(before.passages))
+    within = _within_one(source, before, (head, len(old) - tail), kept, growth)
+    if within is not None:
+        return Markup(source, [*before.passages[: kept - 1], *within, *before.passages[kept:]], start)
     count = _BEHIND
     while True:
         until = kept + count
@@ -425,6 +428,38 @@ def _reparsed(source: Source, start: int, before: Markup) -> Markup:
         if end == len(new):
             return Markup(source, [*before.passages[:first], *_kept(window, before.passages[first:])], start)
         count *= _WIDER
+
+
+# The beginning of a line that decides, whatever follows, whether a block goes on there that began before.
+_BEGINNING = re.compile(r"[^a-zA-Z\r\n]*[a-zA-Z]")
+
+
+def _within_one(
+    source: Source, before: Markup, changed: tuple[int, int], kept: int, growth: int
+) -> list[Passage] | None:
+    """What becomes of the passage before the one numbered `kept`, where an edit of it cannot have changed another.
+
+    `changed` is what the edit replaced in the old text. Whether the block before ends where this passage begins, what
+    its first line begins with decides; and whether its own last block ends, what stands in it and the first line behind.
+    """
+    own = kept - 1
+    if own < 0 or before.starts[own] >= changed[0]:
+        return None
+    start, old = before.starts[own], before.passages[own]
+    beginning = _BEGINNING.match(old.text)
+    if beginning is None or start + beginning.end() > changed[0]:
+        return None
+    behind = before.starts[kept] + growth if kept < len(before.passages) else len(source.text)
+    line = source.line_of(behind) + 1
+    window = list(_passages(source, start, source.line_start(line) if line < source.line_count else len(source.text)))
+    if kept < len(before.passages):
+        last = window.pop()
+        if not window or start + sum(len(one.text) for one in window) != behind or not last.blocks:
+            return None
+    # A heading begins a passage even where no line parts it from what stands before.
+    if old.blocks and old.blocks[0].name == "heading" and window[0].blocks[0].name != "heading":
+        return None
+    return _kept(window, before.passages[own:kept])
 
 
 def _kept(fresh: list[Passage], old: Sequence[Passage]) -> list[Passage]:
