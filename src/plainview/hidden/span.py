@@ -41,7 +41,7 @@ class Page(NamedTuple):
 
         `before` is the page of an earlier text, from which what has not changed is taken.
         """
-        header = frontmatter.parse(source.text)
+        header = _same_header(source.text, before) or frontmatter.parse(source.text)
         body = header.body_start if header is not None else 0
         if 0 < body >= len(source.text):
             structure = Markup(source, (), body)
@@ -98,6 +98,14 @@ class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
             content=_moved(self.content, by),
             parts=tuple(_moved(part, by) for part in self.parts),
         )
+
+
+def _same_header(text: str, before: Page | None) -> Frontmatter | None:
+    """The header of an earlier text where this one begins with the very same; None otherwise."""
+    if before is None or before.header is None or not before.body or not text.startswith(before.head.text):
+        return None
+    # What ends with its text may go on where the text does, and "\r" be one line end with what follows.
+    return before.header if before.head.text.endswith("\n") else None
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
