@@ -407,7 +407,10 @@ def _reparsed(source: Source, start: int, before: Markup) -> Markup:
     kept = bisect_right(starts, len(old) - tail + 1, hi=len(before.passages))
     within = _within_one(source, before, (head, len(old) - tail), kept, growth)
     if within is not None:
-        return Markup(source, [*before.passages[: kept - 1], *within, *before.passages[kept:]], start)
+        passages = [*before.passages[: kept - 1], *within, *before.passages[kept:]]
+        inner = accumulate([len(passage.text) for passage in within[:-1]], initial=starts[kept - 1])
+        behind = [offset + growth for offset in starts[kept:]] if growth else starts[kept:]
+        return Markup(source, passages, start, [*starts[: kept - 1], *inner, *behind])
     count = _BEHIND
     while True:
         until = kept + count
@@ -440,7 +443,7 @@ def _within_one(
     """What becomes of the passage before the one numbered `kept`, where an edit of it cannot have changed another.
 
     `changed` is what the edit replaced in the old text. Whether the block before ends where this passage begins, what
-    its first line begins with decides; and whether its own last block ends, what stands in it and the first line behind.
+    its first line begins with decides; and whether its own last block ends, what is in it and the first line behind.
     """
     own = kept - 1
     if own < 0 or before.starts[own] >= changed[0]:

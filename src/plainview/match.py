@@ -46,6 +46,8 @@ _HOSTS = ("local-host", "known-installer")
 _HOST_SCHEMES = ("https://", "https?://")
 # Shared atoms that detectors ask for in every part of a text.
 _SOUGHT = ("disclaimer",)
+# Atoms of rules that a detector asks for passage by passage.
+_SOUGHT_OWN = (("typosquat", "install"),)
 # The lexicon's atom for what the next cell of a table says of this one.
 _NEXT_CELL = "turned-down"
 
@@ -136,6 +138,9 @@ class Matcher:
         self.wide_atoms = {self._sieve.bit(atom): atom for wide in self.wide for atom in wide.atoms}
         self.wide_bits = sum(self.wide_atoms)
         self.wide = [self._ranked(wide) for wide in self.wide]
+        self.detected_bits = 0
+        for rule_id, name in _SOUGHT_OWN:
+            self.detected_bits |= self.bit(self.own(rule_id, name))
         self.rare_bits = 0
         for wide in self.wide:
             self.rare_bits |= wide.rarest

@@ -223,8 +223,6 @@ def _secrets(document: Document, findings: Iterable[Finding], ruleset: Ruleset) 
     """What is a secret by its form, in any spelling; hidden spans that decode to one; what a rule says is one."""
     found = list(document.secrets())
     recall = document.memory.recall
-    for unit in document.readings:
-        found += [unit.folded.span(*place) for place in recall(masking.places, unit.folded.text)]
     written = masking.merged(found)
     masks = {rule.id for rule in ruleset.rules if rule.masks}
     wider = [hidden.span for hidden, scan in document.decoded if recall(masking.places, scan.text)]

@@ -15,7 +15,7 @@ import msgspec
 from plainview.detect.context import softening
 from plainview.detect.document import Document, Unit
 from plainview.detect.phrases import raised
-from plainview.detect.units import Digest
+from plainview.detect.units import Digest, Trait
 from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.match import Hit, Place, Wide
 
@@ -36,7 +36,7 @@ def detect(document: Document) -> Iterator[Finding]:
     """At most one finding for each composition and section: the first chain of parts, those that count preferred."""
     matcher = document.matcher
     # A composition holds only where the rarest of its atoms does, which is hardly anywhere.
-    seeds = _holding(document, matcher.rare_bits)
+    seeds = _Group(_members(document.marked(Trait.RARE), matcher.rare_bits), _all_read(document, matcher.rare_bits))
     sought = [wide for wide in matcher.wide if wide.rarest & seeds.bits]
     if not sought:
         return
@@ -94,10 +94,12 @@ class _Group:
 
 def _holding(document: Document, atoms: int) -> _Group:
     """The passages of a document, and the places in its readings, that hold some of `atoms`, given as bits."""
-    return _Group(
-        _members(document.digests(), atoms),
-        [one for unit in document.readings for one in _places(document, unit, atoms)],
-    )
+    return _Group(_members(document.digests(), atoms), _all_read(document, atoms))
+
+
+def _all_read(document: Document, atoms: int) -> list[_Read]:
+    found = document.readings(lambda one: one.scan.passing & atoms)
+    return [one for unit in found for one in _places(document, unit, atoms)]
 
 
 def _members(digests: Iterable[tuple[int, Digest]], atoms: int) -> list[_Member]:
@@ -158,9 +160,9 @@ class _Sections:
         found: dict[int, tuple[list[_Member], list[_Read]]] = {number: ([], []) for number in numbers}
         for number, (members, _) in found.items():
             members += _members(document.under(number), atoms)
-        for unit in document.readings:
+        for unit in document.readings(lambda one: one.scan.passing & atoms):
             whole = self._whole(unit)
-            if unit.scan.passing & atoms and (whole is None or whole in found):
+            if whole is None or whole in found:
                 for one in _places(document, unit, atoms):
                     number = self._reading(one) if whole is None else whole
                     if number in found:

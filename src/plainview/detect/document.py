@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
+from plainview import masking
 from plainview.detect.live import live_commands
 from plainview.detect.outline import Heading, Outline
 from plainview.detect.shown import Unseen, shown
@@ -71,7 +72,7 @@ class Document:
         self._starts = page.starts
         self._digests = _digested(page, matcher)
         self._traits = bytes([one.traits for one in self._digests])
-        self.readings = list(self._readings())
+        self._read = list(self._readings())
         self.outline = Outline(page.markup, self.memory)
         self._commands: list[Span] | None = None
         self._about: bool | None = None
@@ -106,10 +107,14 @@ class Document:
         return [found.start() for found in _bytes_with(trait).finditer(self._traits)]
 
     def secrets(self) -> Iterator[Span]:
-        """What is a secret by its form in the text as it is written, in order."""
+        """What is a secret by its form in the text as it is written, in order, then in other readings of it."""
         for start, one in self.marked(Trait.SECRET):
             for span in one.secrets:
                 yield Span(span.start + start, span.end + start)
+        for start, reading in self._read:
+            if reading.secrets:
+                view = reading.folded.moved(start)
+                yield from (view.span(*place) for place in reading.secrets)
 
     def surroundings(self, start: int, passage: Passage) -> Surroundings | None:
         """What decides about phrases in the passage that begins at `start`; None where text in it is hidden."""
@@ -144,30 +149,33 @@ class Document:
             self._outlines[number] = tuple((one.level, self.seen(one.heading)) for one in above)
         return self._outlines[number]
 
-    def _readings(self) -> Iterator[Unit]:
-        """Other readings of the paragraphs that show signs of a respelling, neighbours taken together."""
+    def readings(self, asked: Callable[[Reading], object]) -> Iterator[Unit]:
+        """The other readings of which it is `asked`, in order."""
+        return (one.unit(start) for start, one in self._read if asked(one))
+
+    def _readings(self) -> Iterator[tuple[int, Reading]]:
+        """Other readings of the paragraphs that show signs of a respelling, neighbours taken together.
+
+        Each comes with the offset that its places count from.
+        """
         telling = self._having(Trait.TELLING)
-        if not telling:
-            return
         found: list[tuple[int, tuple[Reading, ...]]] = []
         for own, start, places in runs(self.source.text, telling, self._starts, self._digests):
             made = own.readings if own is not None else None
             if made is None:
-                made = self._read(start, places)
+                made = self._made(start, places)
                 if own is not None:
                     own.take(made)
             found.append((start, made))
         self.matcher.look(one.scan for _, made in found for one in made if not one.scan.is_looked_at)
-        for start, made in found:
-            for (begin, end), mode, view, scan in made:
-                yield Unit(Span(begin + start, end + start), mode, view.moved(start), scan)
+        return ((start, one) for start, made in found for one in made)
 
-    def _read(self, start: int, places: Iterable[tuple[Span, Mode]]) -> tuple[Reading, ...]:
+    def _made(self, start: int, places: Iterable[tuple[Span, Mode]]) -> tuple[Reading, ...]:
         """The readings of runs, whose places count from `start`; so do those of the readings."""
         return tuple(
-            Reading(span, mode, view.moved(span.start), scan)
+            Reading(span, mode, view.moved(span.start), scan, secrets)
             for span, mode in places
-            for view, scan in self.memory.recall(
+            for view, scan, secrets in self.memory.recall(
                 _views, self.matcher, mode, self.source.text[span.start + start : span.end + start]
             )
         )
@@ -448,9 +456,11 @@ def _scans(matcher: Matcher, decoded: str) -> tuple[Scan, ...]:
     return tuple(matcher.scan(view) for view in found)
 
 
-def _views(matcher: Matcher, mode: Mode, text: str) -> tuple[tuple[Folded, Scan], ...]:
+def _views(matcher: Matcher, mode: Mode, text: str) -> tuple[tuple[Folded, Scan, tuple[Span, ...]], ...]:
     """The other readings of a text that shows signs of a respelling."""
-    return tuple((view, matcher.scan(view)) for view in views(text, Span(0, len(text)), mode))
+    return tuple(
+        (view, matcher.scan(view), masking.places(view.text)) for view in views(text, Span(0, len(text)), mode)
+    )
 
 
 def _enclosing(spans: Sequence[Span]) -> list[int]:

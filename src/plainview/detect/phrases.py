@@ -40,7 +40,7 @@ def _found(document: Document) -> Iterator[Finding]:
         for finding in _judged(document, start, digest):
             known.setdefault(finding.rule, []).append(len(found))
             found.append(finding)
-    for reading in document.readings:
+    for reading in document.readings(lambda one: one.scan.hits()):
         for hit in ordered(reading.scan):
             span = reading.folded.span(*hit.span)
             if _reads_alike(document, reading, hit, span):

@@ -13,6 +13,7 @@ from functools import lru_cache
 from plainview.detect.context import softening
 from plainview.detect.document import Document, Unit
 from plainview.detect.phrases import raised
+from plainview.detect.units import Trait
 from plainview.finding import Confidence, Finding, Severity, Span
 from plainview.markup import Passage
 from plainview.match import Hit, Matcher
@@ -31,7 +32,7 @@ def detect(document: Document, ruleset: Ruleset) -> Iterator[Finding]:
         return
     slips = _slips(rule.atoms.get("known", ()), rule.atoms.get("apart", ()))
     install = document.matcher.bit(document.matcher.own(RULE, "install"))
-    for start, digest in [(start, one) for start, one in document.digests() if one.passing & install]:
+    for start, digest in [(start, one) for start, one in document.marked(Trait.DETECTED) if one.passing & install]:
         for unit, place in digest.passage.recall(_found, document.matcher, slips):
             yield _finding(document, unit.moved(start), rule, place)
 

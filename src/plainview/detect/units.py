@@ -73,18 +73,30 @@ class Shown(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """Another reading of a run of paragraphs: where that stands in the passage, and what occurs in it."""
+    """Another reading of a run of paragraphs: where that stands in the passage, what occurs in it, and its secrets.
+
+    The secrets are places in the folded text.
+    """
 
     span: Span
     mode: Mode
     folded: Folded
     scan: Scan
+    secrets: tuple[Span, ...]
+
+    def unit(self, by: int) -> Unit:
+        """The reading as a unit, where what its span counts from begins at `by`."""
+        return Unit(Span(self.span.start + by, self.span.end + by), self.mode, self.folded.moved(by), self.scan)
 
 
 class Trait:
-    """What may be of interest in a passage, by bits: what is not, nobody need ask it for."""
+    """What may be of interest in a passage, by bits: what is not, nobody need ask it for.
 
-    TELLING, HITTING, SECRET, MENDED = (1 << place for place in range(4))
+    RARE are atoms one of which each composition over a section or document needs, DETECTED are those that detectors
+    ask for passage by passage.
+    """
+
+    TELLING, HITTING, SECRET, MENDED, RARE, DETECTED = (1 << place for place in range(6))
 
 
 class Digest:
@@ -179,6 +191,8 @@ class Digest:
             | Trait.HITTING * bool(self.hitting)
             | Trait.SECRET * bool(self.secrets)
             | Trait.MENDED * bool(self.mended)
+            | Trait.RARE * bool(self.may_widen & self.matcher.rare_bits)
+            | Trait.DETECTED * bool(self.passing & self.matcher.detected_bits)
         )
 
     def holding(self, atoms: int) -> int:
@@ -226,7 +240,8 @@ def runs(
     """The runs of neighbouring paragraphs of `text` that show signs of a respelling.
 
     `digests` are those of its passages, which begin at `starts`; those numbered `telling` have such paragraphs. Runs
-    come by the offset that they count from, with the digest that alone they rest on, if it is one.
+    come by the offset that they count from, with the digest that alone they rest on, if it is one; none of a digest
+    whose readings are known.
     """
     index = 0
     while index < len(telling):
@@ -235,7 +250,12 @@ def runs(
             index += 1
             last += 1
         if last - first == 1:
-            yield digests[first], starts[first], digests[first].passage.recall(_own_runs, digests[first])
+            own = digests[first]
+            yield (
+                own,
+                starts[first],
+                tuple(_joint_runs(own.passage.text, own.paragraphs)) if own.readings is None else (),
+            )
             continue
         joint = [
             Paragraph(Span(one.span.start + start, one.span.end + start), one.mode, one.shows, one.lettered)
@@ -243,10 +263,6 @@ def runs(
             for one in digest.paragraphs
         ]
         yield None, 0, tuple(_joint_runs(text, joint))
-
-
-def _own_runs(passage: Passage, digest: Digest) -> tuple[tuple[Span, Mode], ...]:
-    return tuple(_joint_runs(passage.text, digest.paragraphs))
 
 
 def _joint_runs(text: str, found: Sequence[Paragraph]) -> Iterator[tuple[Span, Mode]]:

@@ -5,6 +5,7 @@ Each channel is a module of its own with a `find(page)` that yields `HiddenSpan`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
@@ -25,13 +26,14 @@ from plainview.hidden import (
     notations,
     out_of_sight,
 )
-from plainview.hidden.span import HiddenSpan, Page
+from plainview.hidden.span import HiddenSpan, Page, Placed
 from plainview.kinds import PLAIN
 from plainview.markup import Markup, Passage
 
 __all__ = ["HiddenSpan", "Page", "find"]
 
 _Find = Callable[[Page], Iterator[HiddenSpan]]
+_FindFrom = Callable[[Page, Placed], Iterator[HiddenSpan]]
 _May = Callable[[str], bool]
 
 
@@ -42,9 +44,15 @@ def _elements(page: Page) -> Iterator[HiddenSpan]:
     return elements.find(page)
 
 
+def _whole(find: _Find) -> _FindFrom:
+    """A channel that looks at all of a page, whatever passages may hold something."""
+    return lambda page, _: find(page)
+
+
 # Channels of the rendered page, and those that no editor shows either, whatever the file, each with what tells of a
 # text whether there may be something. The first two lists rest on one passage alone; the others are looked at as a
-# whole, if the text of a passage says so. Notations are looked at both ways, for few go on behind their passage.
+# whole, or from some passages on, if the text of these says so. Notations are looked at both ways, for few go on
+# behind their passage.
 _PASSAGE_RENDERED: tuple[tuple[_Find, _May], ...] = (
     (cells.find, cells.may_hold),
     (definitions.in_links, definitions.may_link),
@@ -53,18 +61,18 @@ _PASSAGE_RENDERED: tuple[tuple[_Find, _May], ...] = (
     (out_of_sight.in_lines, out_of_sight.may_hold),
 )
 _PASSAGE_EVERYWHERE: tuple[tuple[_Find, _May], ...] = ((controls.in_lines, controls.may_hold),)
-_PAGE_RENDERED: tuple[tuple[_Find, _May], ...] = (
-    (comments.find, html.may_hold),
-    (_elements, html.may_hold),
-    (definitions.defined, definitions.may_define),
-    (footnotes.find, footnotes.may_hold),
+_PAGE_RENDERED: tuple[tuple[_FindFrom, _May], ...] = (
+    (_whole(comments.find), html.may_hold),
+    (_whole(_elements), html.may_hold),
+    (_whole(definitions.defined), definitions.may_define),
+    (_whole(footnotes.find), footnotes.may_hold),
     (notations.written, notations.may_go_on),
     (notations.in_formulas, notations.formula_may_go_on),
-    (out_of_sight.below, out_of_sight.may_push),
+    (_whole(out_of_sight.below), out_of_sight.may_push),
 )
-_PAGE_EVERYWHERE: tuple[tuple[_Find, _May], ...] = (
+_PAGE_EVERYWHERE: tuple[tuple[_FindFrom, _May], ...] = (
     (characters.find, characters.may_hold),
-    (controls.overwritten, controls.may_overwrite),
+    (_whole(controls.overwritten), controls.may_overwrite),
 )
 
 
@@ -72,7 +80,6 @@ def find(page: Page) -> list[HiddenSpan]:
     """Every hidden span of the page, in order of place, an outer one before what lies within it."""
     found = {*header.find(page)}
     rendered = page.rendered
-    together = 0
     pieces = page.pieces
     known = [passage.hidden for passage in pieces]
     stale = [number for number, one in enumerate(known) if one is None or one.rendered is not rendered]
@@ -87,11 +94,12 @@ def find(page: Page) -> list[HiddenSpan]:
         known[number] = pieces[number].hidden
     for start, spans in [(start, one.spans) for start, one in zip(page.starts, known, strict=True) if one.spans]:
         found.update(span.moved(start) for span in spans)
-    for may in {one.may for one in known}:
-        together |= may
+    marks = "".join([one.may for one in known])
+    kinds = set(marks)
     for bit, channel, _ in _page_channels(rendered):
-        if together & bit:
-            found.update(channel(page))
+        if not _with(bit).isdisjoint(kinds):
+            numbers = [one.start() for one in _any_with(bit).finditer(marks)]
+            found.update(channel(page, [(page.starts[number], pieces[number]) for number in numbers]))
     found |= {deeper for span in found for deeper in _encoded_within(span)}
     return sorted(found, key=lambda one: (one.span.start, -one.span.end, one.channel, one.form))
 
@@ -100,17 +108,31 @@ _NO_HEAD = Passage("", 0, ())
 
 
 class _Own(NamedTuple):
-    """What is hidden in a passage, wherever that stands, and by bits which channels may find more in its page."""
+    """What is hidden in a passage, wherever that stands, and which channels may find more in its page.
+
+    `may` is the character whose number has the bits of these channels.
+    """
 
     rendered: bool
     spans: tuple[HiddenSpan, ...]
-    may: int
+    may: str
 
 
 @cache
-def _page_channels(rendered: bool) -> tuple[tuple[int, _Find, _May], ...]:
+def _page_channels(rendered: bool) -> tuple[tuple[int, _FindFrom, _May], ...]:
     channels = _PAGE_EVERYWHERE + (_PAGE_RENDERED if rendered else ())
     return tuple((1 << number, find, may) for number, (find, may) in enumerate(channels))
+
+
+@cache
+def _with(bit: int) -> frozenset[str]:
+    """The characters for sets of channels with that one."""
+    return frozenset(map(chr, (number for number in range(1 << len(_page_channels(True))) if number & bit)))
+
+
+@cache
+def _any_with(bit: int) -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(''.join(sorted(_with(bit))))}]")
 
 
 def _looked_at(passage: Passage, rendered: bool, body: int, families: tuple[encodings.Family, ...]) -> _Own:
@@ -129,7 +151,7 @@ def _looked_at(passage: Passage, rendered: bool, body: int, families: tuple[enco
     for bit, _, may_find in _page_channels(rendered):
         if may_find(text):
             may |= bit
-    return _Own(rendered, spans, may)
+    return _Own(rendered, spans, chr(may))
 
 
 def _encoded_within(span: HiddenSpan) -> Iterator[HiddenSpan]:

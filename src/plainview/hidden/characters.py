@@ -22,7 +22,7 @@ from plainview.hidden.ordinary import (
     selectors_in_use,
     without_use,
 )
-from plainview.hidden.span import HiddenSpan, Page, merged
+from plainview.hidden.span import HiddenSpan, Page, Placed, merged
 from plainview.markup import Passage
 
 CHANNEL = "characters"
@@ -68,18 +68,18 @@ _NOUNS = {
 }
 
 
-def find(page: Page) -> Iterator[HiddenSpan]:
-    """Every such span of the page. A payload's span ends at its first and last invisible character."""
+def find(page: Page, beyond: Placed | None = None) -> Iterator[HiddenSpan]:
+    """Every such span of the page. A payload's span ends at its first and last invisible character.
+
+    `beyond` are the passages that may hold such characters, if that is known.
+    """
     text = page.source.text
     if text.isascii() and "\x7f" not in text:
         return
     from plainview.hidden import directions
 
-    beyond = [
-        (start, passage)
-        for start, passage in zip(page.starts, page.pieces, strict=True)
-        if not passage.text.isascii() or "\x7f" in passage.text
-    ]
+    if beyond is None:
+        beyond = [one for one in zip(page.starts, page.pieces, strict=True) if may_hold(one[1].text)]
     if any(passage.recall(_has_braille) for _, passage in beyond):
         yield from _braille(text)
     runs = _runs(page, beyond)
@@ -100,11 +100,7 @@ def find(page: Page) -> Iterator[HiddenSpan]:
     yield from _left_over(text, [run for run in rest if run.kind is not Kind.BIDI])
 
 
-_Placed = Sequence[tuple[int, Passage]]
-"""Passages with the offsets at which they begin."""
-
-
-def _in_use(text: str, beyond: _Placed, runs: Sequence[Run]) -> Iterator[tuple[Sequence[Run], str]]:
+def _in_use(text: str, beyond: Placed, runs: Sequence[Run]) -> Iterator[tuple[Sequence[Run], str]]:
     """A text spelled by which variants of signs are chosen, with selectors among them that mean nothing."""
     found = [place + start for start, passage in beyond for place in passage.recall(_selectors)]
     used = selectors_in_use(found, runs)
@@ -116,7 +112,7 @@ def _in_use(text: str, beyond: _Placed, runs: Sequence[Run]) -> Iterator[tuple[S
             yield group, said
 
 
-def _runs(page: Page, beyond: _Placed) -> list[Run]:
+def _runs(page: Page, beyond: Placed) -> list[Run]:
     """The runs of characters without use, passage by passage: none reaches over a line's end, but for Braille."""
     if "\u2800" in page.source.text:
         return without_use(page.source.text)

@@ -7,11 +7,11 @@ they are samples, but for a diagram and a formula: these are drawn from their so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from plainview.finding import Span
-from plainview.hidden.span import HiddenSpan, Page
+from plainview.hidden.span import HiddenSpan, Page, Placed
 from plainview.markup import Passage, Region, RegionKind
 
 CHANNEL = "notation"
@@ -23,27 +23,30 @@ DRAWN = "comment in a "
 class _Notation(NamedTuple):
     """A form of comment, what opens it and what closes it.
 
-    What opens it holds `needle`; a pattern that begins with a sign is found fast, so what stands before is looked at
-    behind that. `solid` tells marks that no letter may stand beside.
+    What opens it holds `needle`, and what closes it `end`; a pattern that begins with a sign is found fast, so what
+    stands before is looked at behind that. `solid` tells marks that no letter may stand beside.
     """
 
     form: str
     opening: str
     closing: str
     needle: str
+    end: str
     solid: bool = False
 
 
 _NOTATIONS = (
-    _Notation("MDX comment", r"\{(?<!\{\{)[ \t]*/\*", r"\*/[ \t\r\n]*\}", "/*"),
-    _Notation("Obsidian comment", "%%", "%%", "%%", solid=True),
-    _Notation("Liquid comment", r"\{%-?[ \t]*comment[ \t]*-?%\}", r"\{%-?[ \t]*endcomment[ \t]*-?%\}", "{%"),
-    _Notation("Liquid comment", r"\{%-?[ \t]*#", r"-?%\}", "{%"),
-    _Notation("template comment", r"\{#-?(?=\s)", r"-?#\}", "{#"),
-    _Notation("template comment", r"\{\{[~-]?!--", r"--[~-]?\}\}", "!--"),
-    _Notation("template comment", r"\{\{[~-]?!(?!--)", r"\}\}", "{{"),
-    _Notation("template comment", r"\{\{-?[ \t]*/\*", r"\*/[ \t]*-?\}\}", "/*"),
-    _Notation("kramdown comment", r"\{::comment\}", r"\{:/(?:comment)?\}", "{::"),
+    _Notation("MDX comment", r"\{(?<!\{\{)[ \t]*/\*", r"\*/[ \t\r\n]*\}", "/*", "*/"),
+    _Notation("Obsidian comment", "%%", "%%", "%%", "%%", solid=True),
+    _Notation(
+        "Liquid comment", r"\{%-?[ \t]*comment[ \t]*-?%\}", r"\{%-?[ \t]*endcomment[ \t]*-?%\}", "{%", "endcomment"
+    ),
+    _Notation("Liquid comment", r"\{%-?[ \t]*#", r"-?%\}", "{%", "%}"),
+    _Notation("template comment", r"\{#-?(?=\s)", r"-?#\}", "{#", "#}"),
+    _Notation("template comment", r"\{\{[~-]?!--", r"--[~-]?\}\}", "!--", "}}"),
+    _Notation("template comment", r"\{\{[~-]?!(?!--)", r"\}\}", "{{", "}}"),
+    _Notation("template comment", r"\{\{-?[ \t]*/\*", r"\*/[ \t]*-?\}\}", "/*", "}}"),
+    _Notation("kramdown comment", r"\{::comment\}", r"\{:/(?:comment)?\}", "{::", "{:/"),
 )
 _FEWEST_WORDS = 5
 _NEEDLES = ("{/*", "{ /*", "%%", "{%", "{#", "{{", "{::")
@@ -68,9 +71,10 @@ def may_hold(text: str) -> bool:
 
 def find(page: Page) -> Iterator[HiddenSpan]:
     """Every such comment of the page."""
-    yield from written(page)
+    whole = list(zip(page.starts, page.pieces, strict=True))
+    yield from written(page, whole)
     yield from in_fences(page)
-    yield from in_formulas(page)
+    yield from in_formulas(page, whole)
 
 
 def may_go_on(text: str) -> bool:
@@ -79,16 +83,10 @@ def may_go_on(text: str) -> bool:
     return marked and any(needle in text for needle in _NEEDLES) and any(_is_open(text, one) for one in _NOTATIONS)
 
 
-def written(page: Page) -> Iterator[HiddenSpan]:
-    """Comments in what is written into Markdown, but for those that begin in a passage which closes all of its own."""
-    single = len(page.pieces) == 1
-    begin = [
-        (start, passage)
-        for start, passage in zip(page.starts, page.pieces, strict=True)
-        if single or (("{" in passage.text or "%%" in passage.text) and passage.recall(_goes_on))
-    ]
+def written(page: Page, begin: Placed) -> Iterator[HiddenSpan]:
+    """Comments in what is written into Markdown that begin in some passages of the page."""
     for notation in _NOTATIONS:
-        if notation.needle in page.source.text:
+        if any(notation.needle in passage.text for _, passage in begin):
             yield from _closed(page, notation, begin)
 
 
@@ -109,17 +107,11 @@ def formula_may_go_on(text: str) -> bool:
     return text.count("$$") % 2 == 1 or "$$$" in text
 
 
-def in_formulas(page: Page) -> Iterator[HiddenSpan]:
-    """Comments in formulas between signs of the dollar, but for formulas in a passage which closes all of its own."""
+def in_formulas(page: Page, begin: Placed) -> Iterator[HiddenSpan]:
+    """Comments in formulas between signs of the dollar that begin in some passages of the page."""
     text = page.source.text
     if "$" not in text or ("%" not in text and "phantom" not in text):
         return
-    single = len(page.pieces) == 1
-    begin = [
-        (start, passage)
-        for start, passage in zip(page.starts, page.pieces, strict=True)
-        if single or ("$" in passage.text and passage.recall(_formula_goes_on))
-    ]
     reach = _Reach(page)
     for start in reach.starts(begin):
         position = start
@@ -155,15 +147,7 @@ class _Reach:
         self.end = max(self.end, end)
 
 
-def _goes_on(passage: Passage) -> bool:
-    return may_go_on(passage.text)
-
-
-def _formula_goes_on(passage: Passage) -> bool:
-    return formula_may_go_on(passage.text)
-
-
-def _closed(page: Page, notation: _Notation, begin: Sequence[tuple[int, Passage]]) -> Iterator[HiddenSpan]:
+def _closed(page: Page, notation: _Notation, begin: Placed) -> Iterator[HiddenSpan]:
     text = page.source.text
     opening, closing = re.compile(notation.opening), re.compile(notation.closing)
     reach = _Reach(page)
@@ -173,7 +157,8 @@ def _closed(page: Page, notation: _Notation, begin: Sequence[tuple[int, Passage]
             position = begun.end()
             if page.markup.in_code(begun.start()):
                 continue
-            ended = closing.search(text, position)
+            # In a long text most that end nowhere are told so by the last sign.
+            ended = closing.search(text, position) if text.rfind(notation.end, position) >= 0 else None
             if ended is None:
                 return
             if notation.solid and not _are_marks(text, begun, ended):

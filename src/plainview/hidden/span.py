@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -52,6 +52,10 @@ class Page(NamedTuple):
         pieces = [head, *structure.passages] if body else list(structure.passages)
         starts = [0, *structure.starts] if body else structure.starts
         return cls(source, structure, header, body, file, rendered, head, starts[: len(pieces)], pieces)
+
+
+Placed = Sequence[tuple[int, Passage]]
+"""Passages with the offsets at which they begin, in order."""
 
 
 class HiddenSpan(msgspec.Struct, frozen=True, gc=False):
