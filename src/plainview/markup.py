@@ -96,6 +96,10 @@ class Section(NamedTuple):
 _Head = tuple[int, int, Span, str]
 
 
+UNKNOWN = "\uffff"
+"""The mark of a passage in which nothing hidden has been looked for."""
+
+
 class Passage:
     """Blocks that no blank line parts, with the blank lines behind them; a heading begins one too.
 
@@ -117,6 +121,7 @@ class Passage:
         "hidden",
         "html",
         "line_count",
+        "mark",
         "text",
         "tokens",
     )
@@ -128,6 +133,8 @@ class Passage:
         self.blocks = blocks
         # What is asked of every passage at every edit has a place of its own; the modules of these names fill it.
         self.hidden: Any = None
+        # What `hidden` holds, as one character, so that those of many passages make a text to be searched.
+        self.mark = UNKNOWN
         self.detected: Any = None
         self.tokens: Any = None
         # What an edit made this of, until it has been looked at.

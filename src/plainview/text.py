@@ -215,7 +215,7 @@ class Source:
         return self._spliced(self.offset(change.start, encoding), self.offset(end, encoding), change.text)
 
     def _spliced(self, start: int, end: int, text: str) -> Source:
-        result = Source(self.text[:start] + text + self.text[end:], self.bom)
+        result = Source("".join((self.text[:start], text, self.text[end:])), self.bom)
         starts = self._index()
         # Whether a line starts at an offset depends on the characters on both sides of it alone. So lines
         # that start before `start` or behind `end` stay, and only those in between are looked for.
@@ -274,9 +274,16 @@ def _fitting(text: str, width: int, encoding: Encoding) -> int:
     return bisect_right(range(longest), width, key=lambda count: _width(text[:count], encoding)) - 1
 
 
+# Code points that are compared at once: less than the texts hold, for to compare is to copy.
+_COMPARED = 1 << 14
+
+
 def common_head(a: str, b: str) -> int:
     """How many code points two texts begin with in common."""
     low, high = 0, min(len(a), len(b))
+    while low + _COMPARED < high and a.startswith(b[low : low + _COMPARED], low):
+        low += _COMPARED
+    high = min(high, low + _COMPARED)
     while low < high:
         middle = (low + high + 1) // 2
         if a[low:middle] == b[low:middle]:
@@ -289,6 +296,9 @@ def common_head(a: str, b: str) -> int:
 def common_tail(a: str, b: str, limit: int) -> int:
     """How many code points two texts end with in common, `limit` at most."""
     low, high = 0, limit
+    while low + _COMPARED < high and a.endswith(b[len(b) - low - _COMPARED : len(b) - low], 0, len(a) - low):
+        low += _COMPARED
+    high = min(high, low + _COMPARED)
     while low < high:
         middle = (low + high + 1) // 2
         if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:

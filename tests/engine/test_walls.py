@@ -39,6 +39,7 @@ LAYERS = [
         "fixes",
         "policy",
         "literals",
+        "lines",
         "literal_pack",
         "memory",
         "sieve",

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from operator import attrgetter
 
 from plainview import masking
 from plainview.detect.live import live_commands
@@ -71,7 +72,7 @@ class Document:
         ]
         self._starts = page.starts
         self._digests = _digested(page, matcher)
-        self._traits = bytes([one.traits for one in self._digests])
+        self._traits = bytes(map(attrgetter("traits"), self._digests))
         self._read = list(self._readings())
         self.outline = Outline(page.markup, self.memory)
         self._commands: list[Span] | None = None
@@ -408,7 +409,7 @@ class Document:
 def _digested(page: Page, matcher: Matcher) -> list[Digest]:
     """What each passage of a page comes to, the header first."""
     pieces = page.pieces
-    known = [passage.detected for passage in pieces]
+    known: list[Digest] = list(map(attrgetter("detected"), pieces))
     stale = [number for number, one in enumerate(known) if one is None or one.matcher is not matcher]
     # A passage may stand in several places.
     fresh = {

@@ -191,7 +191,7 @@ class Digest:
             | Trait.HITTING * bool(self.hitting)
             | Trait.SECRET * bool(self.secrets)
             | Trait.MENDED * bool(self.mended)
-            | Trait.RARE * bool(self.may_widen & self.matcher.rare_bits)
+            | Trait.RARE * bool(self.holding(self.matcher.rare_bits))
             | Trait.DETECTED * bool(self.passing & self.matcher.detected_bits)
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache, partial
-from typing import NamedTuple
+from operator import attrgetter
 
 import msgspec
 
@@ -28,7 +28,7 @@ from plainview.hidden import (
 )
 from plainview.hidden.span import HiddenSpan, Page, Placed
 from plainview.kinds import PLAIN
-from plainview.markup import Markup, Passage
+from plainview.markup import UNKNOWN, Markup, Passage
 
 __all__ = ["HiddenSpan", "Page", "find"]
 
@@ -81,25 +81,27 @@ def find(page: Page) -> list[HiddenSpan]:
     found = {*header.find(page)}
     rendered = page.rendered
     pieces = page.pieces
-    known = [passage.hidden for passage in pieces]
-    stale = [number for number, one in enumerate(known) if one is None or one.rendered is not rendered]
-    # A passage may stand in several places.
-    fresh = {id(pieces[number]): number for number in stale}
-    encoded = encodings.families([pieces[number].text for number in fresh.values()]) if fresh else []
-    for number, families in zip(fresh.values(), encoded, strict=True):
-        passage = pieces[number]
-        body = len(passage.text) if page.starts[number] < page.body else 0
-        passage.hidden = _looked_at(passage, rendered, body, families)
-    for number in stale:
-        known[number] = pieces[number].hidden
-    for start, spans in [(start, one.spans) for start, one in zip(page.starts, known, strict=True) if one.spans]:
-        found.update(span.moved(start) for span in spans)
-    marks = "".join([one.may for one in known])
+    marks = "".join(map(_mark, pieces))
+    stale = [one.start() for one in _looked_at_otherwise(rendered).finditer(marks)]
+    if stale:
+        # A passage may stand in several places.
+        fresh = {id(pieces[number]): number for number in stale}
+        encoded = encodings.families([pieces[number].text for number in fresh.values()])
+        for number, families in zip(fresh.values(), encoded, strict=True):
+            body = len(pieces[number].text) if page.starts[number] < page.body else 0
+            _look_at(pieces[number], rendered, body, families)
+        marks = "".join(map(_mark, pieces))
+
+    def having(bit: int) -> Placed:
+        numbers = [one.start() for one in _any_with(bit).finditer(marks)]
+        return [(page.starts[number], pieces[number]) for number in numbers]
+
+    for start, passage in having(_SPANS):
+        found.update(span.moved(start) for span in passage.hidden)
     kinds = set(marks)
     for bit, channel, _ in _page_channels(rendered):
         if not _with(bit).isdisjoint(kinds):
-            numbers = [one.start() for one in _any_with(bit).finditer(marks)]
-            found.update(channel(page, [(page.starts[number], pieces[number]) for number in numbers]))
+            found.update(channel(page, having(bit)))
     found |= {deeper for span in found for deeper in _encoded_within(span)}
     return sorted(found, key=lambda one: (one.span.start, -one.span.end, one.channel, one.form))
 
@@ -107,27 +109,23 @@ def find(page: Page) -> list[HiddenSpan]:
 _NO_HEAD = Passage("", 0, ())
 
 
-class _Own(NamedTuple):
-    """What is hidden in a passage, wherever that stands, and which channels may find more in its page.
-
-    `may` is the character whose number has the bits of these channels.
-    """
-
-    rendered: bool
-    spans: tuple[HiddenSpan, ...]
-    may: str
+# A passage's mark is the character whose number has these bits, if it was looked at as part of a rendered page and if
+# there is something hidden in it, and those of the channels that may find more in its page.
+_RENDERED, _SPANS, _FIRST_CHANNEL = 1, 2, 4
+_mark = attrgetter("mark")
 
 
 @cache
 def _page_channels(rendered: bool) -> tuple[tuple[int, _FindFrom, _May], ...]:
     channels = _PAGE_EVERYWHERE + (_PAGE_RENDERED if rendered else ())
-    return tuple((1 << number, find, may) for number, (find, may) in enumerate(channels))
+    return tuple((_FIRST_CHANNEL << number, find, may) for number, (find, may) in enumerate(channels))
 
 
 @cache
 def _with(bit: int) -> frozenset[str]:
-    """The characters for sets of channels with that one."""
-    return frozenset(map(chr, (number for number in range(1 << len(_page_channels(True))) if number & bit)))
+    """The marks with a bit."""
+    end = _FIRST_CHANNEL << len(_page_channels(True))
+    return frozenset(map(chr, (number for number in range(end) if number & bit)))
 
 
 @cache
@@ -135,7 +133,15 @@ def _any_with(bit: int) -> re.Pattern[str]:
     return re.compile(f"[{re.escape(''.join(sorted(_with(bit))))}]")
 
 
-def _looked_at(passage: Passage, rendered: bool, body: int, families: tuple[encodings.Family, ...]) -> _Own:
+@cache
+def _looked_at_otherwise(rendered: bool) -> re.Pattern[str]:
+    """The marks of passages that are yet to be looked at as part of a page that is rendered or not."""
+    marks = re.escape("".join(sorted(_with(_RENDERED))))
+    return re.compile(f"[^{marks}]" if rendered else f"[{marks}{UNKNOWN}]")
+
+
+def _look_at(passage: Passage, rendered: bool, body: int, families: tuple[encodings.Family, ...]) -> None:
+    """Fills in what is hidden in a passage, wherever that stands, and its mark."""
     text = passage.text
     found = [channel for channel, may_find in _PASSAGE_EVERYWHERE if may_find(text)]
     if rendered:
@@ -147,11 +153,12 @@ def _looked_at(passage: Passage, rendered: bool, body: int, families: tuple[enco
         source = passage.source()
         page = Page(source, Markup(source, (passage,), 0), None, body, PLAIN, rendered, _NO_HEAD, [0], [passage])
         spans = tuple(span for channel in found for span in channel(page))
-    may = 0
+    bits = _RENDERED * rendered | _SPANS * bool(spans)
     for bit, _, may_find in _page_channels(rendered):
         if may_find(text):
-            may |= bit
-    return _Own(rendered, spans, chr(may))
+            bits |= bit
+    passage.hidden = spans
+    passage.mark = chr(bits)
 
 
 def _encoded_within(span: HiddenSpan) -> Iterator[HiddenSpan]:

@@ -116,7 +116,9 @@ def in_formulas(page: Page, begin: Placed) -> Iterator[HiddenSpan]:
     for start in reach.starts(begin):
         position = start
         while (sign := text.find("$", position, reach.end)) >= 0:
-            shown = _DISPLAY.match(text, sign)
+            # What is never closed is told so faster than by the pattern, which reads on to the end.
+            is_open = text.startswith("$$", sign) and text.find("$$", sign + 2) < 0
+            shown = None if is_open else _DISPLAY.match(text, sign)
             position = shown.end() if shown else sign + 1
             reach.to(position)
             if shown and not page.markup.in_code(shown.start()):
