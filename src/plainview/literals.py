@@ -164,10 +164,48 @@ def ways(pattern: str) -> tuple[Way, ...]:
     return _part(node, after=False, before=False).asked()
 
 
-def tokens(pattern: str) -> Iterator[tuple[str, str]]:
-    """The tokens of `pattern`: their kinds, which are the groups of `_TOKEN`, and how they are written."""
-    for token in _TOKEN.finditer(pattern):
-        yield token.lastgroup or "", token[0]
+# Without one of these a pattern has no token that stands for a line end.
+_LINE_END_SIGN = re.compile(r"\\[nsWDCpPx]|\[\^|\[:|\(\?[a-z]|\n")
+
+
+def may_hold_line_end(pattern: str) -> bool:
+    """Whether what `pattern` (RE2's syntax) matches may hold a `\\n`: true where that is not known."""
+    return _LINE_END_SIGN.search(pattern) is not None and any(
+        _may_be_line_end(token.lastgroup or "", token[token.lastgroup or 0], token[0])
+        for token in _TOKEN.finditer(pattern)
+    )
+
+
+def _may_be_line_end(kind: str, held: str, written: str) -> bool:
+    if kind in ("code", "hex"):
+        return int(held, 16) == ord("\n")
+    if kind in ("escape", "class"):
+        return _is_line_end(written)
+    return kind in ("property", "flags") or "\n" in written
+
+
+@lru_cache(maxsize=512)
+def _is_line_end(written: str) -> bool:
+    """Whether an escape or a class may stand for a line end; edges do not. What Python writes otherwise may."""
+    if "[:" in written or r"\p" in written or r"\P" in written:
+        return True
+    try:
+        one = re.compile(re.sub(r"\\x\{([0-9a-fA-F]+)\}", lambda code: re.escape(chr(int(code[1], 16))), written))
+    except re.error:
+        return True
+    return one.fullmatch("\n") is not None
+
+
+class Needs(NamedTuple):
+    """What a text must hold for a pattern to match: the ways to do so; and whether no match holds a line end."""
+
+    ways: tuple[Way, ...]
+    in_line: bool
+
+
+def needs(pattern: str) -> Needs:
+    """What `pattern` needs. Raises ValueError when its brackets do not match."""
+    return Needs(ways(pattern), not may_hold_line_end(pattern))
 
 
 class _Reader:

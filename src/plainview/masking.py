@@ -112,6 +112,13 @@ _BEGUN_HEAD = (
     r"|akia|sg\.|eyj)"
 )
 _BEGUN = rf"{_BEGUN_HEAD}[a-z0-9_.-]{{2,}}"
+# All of these in as few looks as the states of an automaton allow.
+_LOOKS = (
+    (*_ISSUED, *_BEGINNING, _BEGUN),
+    (*_SENT, *_CALLED_ACCOUNTS),
+    (*_CALLED_PASSWORDS, *_CALLED_SECRETS, *_FOLLOWING),
+)
+_MEMORY = 16 << 20
 _HEADLESS = re.compile(rf"{_BEGUN_HEAD}([a-z_-]{{4,}})", re.ASCII)
 # The end of a line, as a view or a program writes it, between two pieces of a secret; the group is the second.
 _GOES_ON = re.compile(r"[\"'`]?(?:[ \n]|\\n|\\){1,3} {0,8}[+>|]? ?[\"'`]?([a-z0-9_.+/=-]{8,})")
@@ -144,7 +151,7 @@ def find(folded: Folded, source: str) -> list[Span]:
 
 def may_hold(texts: Sequence[bytes]) -> list[bool]:
     """For each text of a folded view (UTF-8), whether there may be a secret in it."""
-    looks = [together.touched(_compiled(kind), texts) for kind in (_ISSUED, *_KINDS, (_BEGUN,))]
+    looks = [together.touched(together.either(several, _MEMORY), texts) for several in _LOOKS]
     return [any(of_text) for of_text in zip(*looks, strict=True)]
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from plainview import together
 from plainview.finding import Span
 from plainview.fold import Folded
-from plainview.lines import edited_lines, may_hold_line_end
+from plainview.lines import edited_lines
 from plainview.literals import alternation
 from plainview.rules import Match, Rule, Ruleset
 from plainview.sieve import Sieve
@@ -53,6 +53,8 @@ _NEXT_CELL = "turned-down"
 
 # An edit of more than such a part of a text is no edit.
 _WORTHWHILE = 2
+# From so many bytes and lines on a text is worth being looked at line by line.
+_MANY_WORDS, _MANY_LINES = 1500, 4
 # So many texts are worth putting together.
 _SEVERAL = 2
 # What asks where a text begins or ends, once what is written out is taken away.
@@ -107,7 +109,6 @@ class Matcher:
         self._atoms: list[str] = []
         self._index: dict[str, int] = {}
         self._compiled: dict[int, Any] = {}
-        self._within_lines: dict[int, bool] = {}
         self._names = {name: self._add(patterns) for name, patterns in ruleset.lexicon.items() if patterns}
         self._compositions: list[_Composition] = []
         self._rule_atoms: dict[tuple[str, str], int] = {}
@@ -124,6 +125,7 @@ class Matcher:
         self._anchored = {
             number for number, one in enumerate(self._atoms) if _ANCHOR.search(_WRITTEN_OUT.sub("", one)) is not None
         }
+        self.in_line = self._sieve.in_line & ~sum(map(self._sieve.bit, self._anchored))
         # As the rules give them; of those that hold in the same place the first counts.
         self._compositions.sort(key=lambda one: one.atoms[0])
         by_atom: dict[int, list[tuple[int, int]]] = {}
@@ -160,12 +162,9 @@ class Matcher:
         """The atoms that may occur in a folded text (UTF-8), as bits."""
         return self._sieve.passing(data)
 
-    def is_within_lines(self, atom: int) -> bool:
+    def is_in_line(self, atom: int) -> bool:
         """Whether what an atom matches lies in one line, whatever stands before and behind that."""
-        known = self._within_lines.get(atom)
-        if known is None:
-            known = self._within_lines[atom] = atom not in self._anchored and not may_hold_line_end(self._atoms[atom])
-        return known
+        return self.in_line & self._sieve.bit(atom) != 0
 
     def may_hold(self, passing: int) -> bool:
         """Whether a composition may hold where no other atoms may occur than those `passing`."""
@@ -179,6 +178,7 @@ class Matcher:
         asked: dict[int, list[Scan]] = {}
         found: dict[Scan, list[Hit]] = {scan: [] for scan in scans if not scan.is_looked_at}
         for scan in found:
+            scan.narrow()
             for order in self._possible(scan.passing):
                 asked.setdefault(order, []).append(scan)
         for level in range(max((len(self._compositions[order].atoms) for order in asked), default=0)):
@@ -318,7 +318,6 @@ class Scan:
     """
 
     __slots__ = (
-        "_absent",
         "_addresses",
         "_asides",
         "_clauses",
@@ -341,8 +340,6 @@ class Scan:
         self.text = text
         self.data = data
         self.passing = passing
-        # Atoms that cannot occur though the words allow it, as bits, and what tells so.
-        self._absent = 0
         self._edit: _Edit | None = None
         self._hits: list[Hit] | None = None
         self._places: dict[int, list[Place]] = {}
@@ -371,18 +368,28 @@ class Scan:
         data = text.encode("utf-8", "replace")
         lines = Scan(self._matcher, text, data, self._matcher.passing(data))
         self._edit = _Edit(former, lines, start, old_end, end)
-        absent = former._absent
+        absent = 0
         for atom, places in former._places.items():
-            if not places and self._matcher.is_within_lines(atom):
+            if not places:
                 absent |= self._matcher.bit(atom)
-        self._absent = absent & ~lines.passing
-        self.passing &= ~self._absent
+        self.passing &= (former.passing & ~absent) | lines.passing | ~self._matcher.in_line
+
+    def narrow(self) -> None:
+        """Leaves out of `passing` what may occur in no line of a long text, though all its words stand somewhere."""
+        if self._edit is not None or len(self.data) < _MANY_WORDS:
+            return
+        lines = [line for line in self.data.split(b"\n") if line]
+        if len(lines) >= _MANY_LINES:
+            passing = ~self._matcher.in_line
+            for line in lines:
+                passing |= self._matcher.passing(line)
+            self.passing &= passing
 
     def recalls(self, atom: int) -> bool:
         """Whether it is known where an atom occurs, here or in the text that this was made of."""
         if atom in self._places:
             return True
-        if self._edit is None or not self._matcher.is_within_lines(atom):
+        if self._edit is None or not self._matcher.is_in_line(atom):
             return False
         former, lines, start, old_end, end = self._edit
         places = former._places.get(atom)

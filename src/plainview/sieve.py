@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence, Set
 
 from plainview import literal_pack
-from plainview.literals import CLAUSES, SHORTEST_PART, Key, Literal, chance, ways
+from plainview.literals import CLAUSES, SHORTEST_PART, Key, Literal, chance, needs
 
 # What is neither a word nor a sign, of which too is looked for what stands together.
 _BEYOND = re.compile(r"[^\x00-\x7f]+")
@@ -30,15 +30,13 @@ class Sieve:
     """The patterns by the literals that their matches hold. Patterns are counted from 0. Safe to share between threads.
 
     Only those whose numbers are in `told` are told apart; of the others it is said that they always may match.
-    Raises ValueError for what is not a pattern.
+    `in_line` are those whose matches hold no line end, as bits. Raises ValueError for what is not a pattern.
     """
 
     def __init__(self, patterns: Sequence[str], told: Set[int]) -> None:
         known = literal_pack.known()
-        each = [
-            (known.get(pattern) or ways(pattern)) if number in told else ((),)
-            for number, pattern in enumerate(patterns)
-        ]
+        asked = [known.get(pattern) or needs(pattern) for pattern in patterns]
+        each = [one.ways if number in told else ((),) for number, one in enumerate(asked)]
         self._chances = [chance(some) if number in told else 1.0 for number, some in enumerate(each)]
         each = [() if () in some else some for some in each]
         # Those with the most ways come first, so that the n-th ways of all that have so many stand side by side,
@@ -47,6 +45,7 @@ class Sieve:
         self._bits = [0] * len(patterns)
         for place, number in enumerate(order):
             self._bits[number] = 1 << place
+        self.in_line = sum(self._bits[number] for number, one in enumerate(asked) if one.in_line)
         self._open = sum(self._bits[number] for number in order if not each[number])
         counts = [len(each[number]) for number in order]
         widths = [sum(count > row for count in counts) for row in range(max(counts, default=0))]

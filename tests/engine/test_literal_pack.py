@@ -19,14 +19,14 @@ PATTERNS = [r"\bwipe (?:disk|drive)s?\b", r"colou?r", r"\w+", "忽略", r"(?:a|b
 
 
 def test_a_pack_gives_back_what_was_packed() -> None:
-    packed = literal_pack.pack([*PATTERNS, "(a"], literals.ways, SOURCE)
-    assert literal_pack.unpack(packed, SOURCE) == {pattern: literals.ways(pattern) for pattern in PATTERNS}
+    packed = literal_pack.pack([*PATTERNS, "(a"], literals.needs, SOURCE)
+    assert literal_pack.unpack(packed, SOURCE) == {pattern: literals.needs(pattern) for pattern in PATTERNS}
 
 
 def test_a_pack_is_the_same_in_every_process() -> None:
     code = (
         "import sys; from pathlib import Path; from plainview import literal_pack, literals;"
-        "sys.stdout.buffer.write(literal_pack.pack([sys.argv[1]], literals.ways, b''))"
+        "sys.stdout.buffer.write(literal_pack.pack([sys.argv[1]], literals.needs, b''))"
     )
     pattern = "(?:" + "|".join(f"{letter}word" for letter in "abcdefghij") + ")"
     packs = {
@@ -46,9 +46,9 @@ def test_a_pack_is_the_same_in_every_process() -> None:
     [
         b"",
         b"[]",
-        literal_pack.pack(PATTERNS, literals.ways, SOURCE)[:-4],
-        literal_pack.pack(PATTERNS, literals.ways, SOURCE).replace(b'"word"', b'"wort"'),
-        literal_pack.pack(PATTERNS, literals.ways, b"another"),
+        literal_pack.pack(PATTERNS, literals.needs, SOURCE)[:-4],
+        literal_pack.pack(PATTERNS, literals.needs, SOURCE).replace(b'"word"', b'"wort"'),
+        literal_pack.pack(PATTERNS, literals.needs, b"another"),
     ],
     ids=["empty", "no pack", "cut off", "damaged", "of another module"],
 )

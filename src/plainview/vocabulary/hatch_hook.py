@@ -73,7 +73,7 @@ def write_literals(root: Path, target: Path) -> None:
         for several in tomllib.loads(file.read_text("utf-8")).get("atoms", {}).values()
     ]
     pack = _load(source.with_name("literal_pack.py"))
-    _replace(target, pack.pack(patterns, literals.ways, source.read_bytes()))
+    _replace(target, pack.pack(patterns, literals.needs, source.read_bytes()))
 
 
 def write_tables(root: Path, target: Path) -> None:
