@@ -8,16 +8,31 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from plainview.literals import Clause, Literal, Needs
+    from plainview.literals import Clause, Literal
 
 PACKED = Path(__file__).with_name("vocabulary") / "literals.json"
 """Written when the package is built (`vocabulary/hatch_hook.py`)."""
+
+
+class Packed(NamedTuple):
+    """What a pattern needs (`literals.Needs`), its ways as lists of clauses, and these as lists of numbers."""
+
+    chance: float
+    in_line: bool
+    ways: list[list[list[int]]]
+
+
+class Pack(NamedTuple):
+    """What patterns need, and the literals that the numbers in that stand for."""
+
+    literals: list[Literal]
+    patterns: dict[str, Packed]
 
 
 def pack(patterns: Iterable[str], needs: Callable[[str], Any], source: bytes) -> bytes:
@@ -26,17 +41,17 @@ def pack(patterns: Iterable[str], needs: Callable[[str], Any], source: bytes) ->
     Patterns that it refuses are left out.
     """
     table: dict[Any, int] = {}
-    known = []
+    known: dict[str, Packed] = {}
     for pattern in sorted(set(patterns)):
         try:
-            found, in_line = needs(pattern)
+            found = needs(pattern)
         except ValueError:
             continue
-        clauses = [
-            [[clause.weight, *sorted(table.setdefault(one, len(table)) for one in _ordered(clause))] for clause in way]
-            for way in found
+        ways = [
+            [sorted(table.setdefault(one, len(table)) for one in _ordered(clause)) for clause in way]
+            for way in found.ways
         ]
-        known.append([pattern, in_line, clauses])
+        known[pattern] = Packed(found.chance, found.in_line, ways)
     literals = [[one.key.value, one.text] for one in table]
     return json.dumps([_digest(source), literals, known], ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -46,43 +61,33 @@ def _ordered(clause: Clause) -> list[Literal]:
     return sorted(clause.literals, key=lambda one: (one.key.value, one.text))
 
 
-def unpack(data: bytes, source: bytes) -> dict[str, Needs]:
-    """What each pattern needs of a pack that was made by the module with that `source`.
+def unpack(data: bytes, source: bytes) -> Pack:
+    """What was packed, if that was said by the module with that `source`.
 
     Raises ValueError when the data are no pack of its.
     """
     import msgspec
 
-    from plainview.literals import Clause, Literal, Needs
+    from plainview.literals import Literal
 
-    form = tuple[str, list[Literal], list[tuple[str, bool, list[list[list[int]]]]]]
-    digest, table, known = msgspec.json.decode(data, type=form)
+    digest, literals, patterns = msgspec.json.decode(data, type=tuple[str, list[Literal], dict[str, Packed]])
     if digest != _digest(source):
         raise ValueError("made by another literals.py")
-    try:
-        return {
-            pattern: Needs(
-                tuple(
-                    tuple(Clause(weight, frozenset([table[one] for one in some])) for weight, *some in way)
-                    for way in ways
-                ),
-                in_line,
-            )
-            for pattern, in_line, ways in known
-        }
-    except LookupError as error:
-        raise ValueError(f"damaged: {error}") from error
+    numbers = {number for each in patterns.values() for way in each.ways for some in way for number in some}
+    if numbers and not (min(numbers) >= 0 and max(numbers) < len(literals)):
+        raise ValueError("damaged: a number that stands for no literal")
+    return Pack(literals, patterns)
 
 
 @cache
-def known() -> Mapping[str, Needs]:
+def known() -> Pack:
     """What the patterns need that were packed; nothing where there is no pack that can be used."""
     from plainview import literals
 
     try:
         return unpack(PACKED.read_bytes(), Path(literals.__file__).read_bytes())
     except (OSError, ValueError):
-        return {}
+        return Pack([], {})
 
 
 def _digest(source: bytes) -> str:

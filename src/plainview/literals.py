@@ -197,15 +197,20 @@ def _is_line_end(written: str) -> bool:
 
 
 class Needs(NamedTuple):
-    """What a text must hold for a pattern to match: the ways to do so; and whether no match holds a line end."""
+    """What a text must hold for a pattern to match.
+
+    The ways to do so, about how many of all texts hold that, and whether no match holds a line end.
+    """
 
     ways: tuple[Way, ...]
+    chance: float
     in_line: bool
 
 
 def needs(pattern: str) -> Needs:
     """What `pattern` needs. Raises ValueError when its brackets do not match."""
-    return Needs(ways(pattern), not may_hold_line_end(pattern))
+    found = ways(pattern)
+    return Needs(found, chance(found), not may_hold_line_end(pattern))
 
 
 class _Reader:

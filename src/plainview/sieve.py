@@ -8,11 +8,12 @@ begin is remembered.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence, Set
+from itertools import accumulate
 
 from plainview import literal_pack
-from plainview.literals import CLAUSES, SHORTEST_PART, Key, Literal, chance, needs
+from plainview.literal_pack import Packed
+from plainview.literals import CLAUSES, SHORTEST_PART, Key, Literal, needs
 
 # What is neither a word nor a sign, of which too is looked for what stands together.
 _BEYOND = re.compile(r"[^\x00-\x7f]+")
@@ -24,6 +25,8 @@ _SIGNS_ALONE = bytes(byte if 32 < byte < 127 and byte not in _WORD_LETTERS | _OT
 # Runs whose patterns are remembered, and the longest such run: what is longer is hardly a word.
 _MOST_REMEMBERED = 1 << 16
 _LONGEST = 40
+# So many bits are set in a number one by one faster than in bytes.
+_FEW_PLACES = 8
 
 
 class Sieve:
@@ -34,41 +37,44 @@ class Sieve:
     """
 
     def __init__(self, patterns: Sequence[str], told: Set[int]) -> None:
-        known = literal_pack.known()
-        asked = [known.get(pattern) or needs(pattern) for pattern in patterns]
-        each = [one.ways if number in told else ((),) for number, one in enumerate(asked)]
-        self._chances = [chance(some) if number in told else 1.0 for number, some in enumerate(each)]
-        each = [() if () in some else some for some in each]
+        table = _Table()
+        needed = [table.needs(pattern) for pattern in patterns]
+        self._chances = [one.chance if number in told else 1.0 for number, one in enumerate(needed)]
+        each = [one.ways if number in told and [] not in one.ways else [] for number, one in enumerate(needed)]
         # Those with the most ways come first, so that the n-th ways of all that have so many stand side by side,
         # and a pattern's place among them is the same in every such row.
         order = sorted(range(len(patterns)), key=lambda number: -len(each[number]))
         self._bits = [0] * len(patterns)
         for place, number in enumerate(order):
             self._bits[number] = 1 << place
-        self.in_line = sum(self._bits[number] for number, one in enumerate(asked) if one.in_line)
+        self.in_line = sum(self._bits[number] for number, one in enumerate(needed) if one.in_line)
         self._open = sum(self._bits[number] for number in order if not each[number])
         counts = [len(each[number]) for number in order]
         widths = [sum(count > row for count in counts) for row in range(max(counts, default=0))]
         self._rows = [((1 << width) - 1, width) for width in widths]
         self._width = sum(widths)
         # A way of fewer clauses has those that it lacks fulfilled; the clauses of a level stand together too.
-        self._fulfilled = 0
-        found: defaultdict[Literal, int] = defaultdict(int)
+        fulfilled: list[int] = []
+        found: list[list[int]] = [[] for _ in table.literals]
+        starts = list(accumulate(widths, initial=0))
         for place, number in enumerate(order):
-            for row, way in enumerate(each[number]):
-                for level in range(CLAUSES):
-                    bit = 1 << place + sum(widths[:row]) + level * self._width
-                    if level >= len(way):
-                        self._fulfilled |= bit
-                        continue
-                    for literal in way[level].literals:
-                        found[literal] |= bit
+            for start, way in zip(starts, each[number], strict=False):
+                bit = start + place
+                for clause in way:
+                    for literal in clause:
+                        found[literal].append(bit)
+                    bit += self._width
+                fulfilled += range(bit, start + place + CLAUSES * self._width, self._width or 1)
+        self._fulfilled = _of_bits(fulfilled)
         self._words: dict[str, int] = {}
         self._parts: dict[str, list[tuple[str, int]]] = {}
         self._beyond: dict[str, list[tuple[str, int]]] = {}
         self._signs: dict[str, list[tuple[str, int]]] = {}
         self._known: dict[bytes | str, int] = {}
-        for (key, text), bits in found.items():
+        for (key, text), places in zip(table.literals, found, strict=True):
+            if not places:
+                continue
+            bits = _of_bits(places)
             if key is Key.WORD:
                 self._words[text] = bits
             elif key is Key.PART:
@@ -122,6 +128,45 @@ class Sieve:
                 self._known = {}
             self._known[run] = bits
         return bits
+
+
+class _Table:
+    """What patterns need, and the literals that the numbers in that stand for: those of the pack, and new ones."""
+
+    def __init__(self) -> None:
+        pack = literal_pack.known()
+        self._packed = pack.patterns
+        self.literals: Sequence[Literal] = pack.literals
+        self._numbers: dict[Literal, int] | None = None
+
+    def needs(self, pattern: str) -> Packed:
+        """What `pattern` needs. Raises ValueError for what is not a pattern."""
+        packed = self._packed.get(pattern)
+        return self._taken_apart(pattern) if packed is None else packed
+
+    def _taken_apart(self, pattern: str) -> Packed:
+        ways, chance, in_line = needs(pattern)
+        if self._numbers is None:
+            self._numbers = {literal: number for number, literal in enumerate(self.literals)}
+        numbers = self._numbers
+        numbered = [
+            [[numbers.setdefault(one, len(numbers)) for one in clause.literals] for clause in way] for way in ways
+        ]
+        self.literals = list(numbers)
+        return Packed(chance, in_line, numbered)
+
+
+def _of_bits(places: Sequence[int]) -> int:
+    """The number that has these bits."""
+    if len(places) <= _FEW_PLACES:
+        few = 0
+        for place in places:
+            few |= 1 << place
+        return few
+    bits = bytearray(max(places, default=0) // 8 + 1)
+    for place in places:
+        bits[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(bits, "little")
 
 
 def _within(run: str, literals: dict[str, list[tuple[str, int]]], width: int) -> int:
