@@ -6,9 +6,10 @@ Each channel is a module of its own with a `find(page)` that yields `HiddenSpan`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from operator import attrgetter
+from typing import NamedTuple
 
 import msgspec
 
@@ -86,10 +87,11 @@ def find(page: Page) -> list[HiddenSpan]:
     if stale:
         # A passage may stand in several places.
         fresh = {id(pieces[number]): number for number in stale}
-        encoded = encodings.families([pieces[number].text for number in fresh.values()])
-        for number, families in zip(fresh.values(), encoded, strict=True):
+        texts = [pieces[number].text for number in fresh.values()]
+        channels = _Channels.of(rendered, texts)
+        for number, families in zip(fresh.values(), encodings.families(texts), strict=True):
             body = len(pieces[number].text) if page.starts[number] < page.body else 0
-            _look_at(pieces[number], rendered, body, families)
+            _look_at(pieces[number], channels, body, families)
         marks = "".join(map(_mark, pieces))
 
     def having(bit: int) -> Placed:
@@ -140,12 +142,39 @@ def _looked_at_otherwise(rendered: bool) -> re.Pattern[str]:
     return re.compile(f"[^{marks}]" if rendered else f"[{marks}{UNKNOWN}]")
 
 
-def _look_at(passage: Passage, rendered: bool, body: int, families: tuple[encodings.Family, ...]) -> None:
+# What says nothing of a part of a text where it says no of the whole.
+_OF_WHOLES_ONLY = (notations.may_go_on, notations.formula_may_go_on, out_of_sight.may_push)
+# Stands between texts that are looked at as one.
+_APART = "\n\0\n"
+
+
+class _Channels(NamedTuple):
+    """The channels that may find something in some of the passages of a page, rendered or not: in them, and behind."""
+
+    rendered: bool
+    within: tuple[tuple[_Find, _May], ...]
+    behind: tuple[tuple[int, _May], ...]
+
+    @classmethod
+    def of(cls, rendered: bool, texts: Sequence[str]) -> _Channels:
+        """The channels for passages of these texts."""
+        whole = _APART.join(texts)
+
+        def may(may_find: _May) -> bool:
+            return len(texts) == 1 or may_find in _OF_WHOLES_ONLY or may_find(whole)
+
+        within = _PASSAGE_EVERYWHERE + (_PASSAGE_RENDERED if rendered else ())
+        return cls(
+            rendered,
+            tuple(one for one in within if may(one[1])),
+            tuple((bit, may_find) for bit, _, may_find in _page_channels(rendered) if may(may_find)),
+        )
+
+
+def _look_at(passage: Passage, channels: _Channels, body: int, families: tuple[encodings.Family, ...]) -> None:
     """Fills in what is hidden in a passage, wherever that stands, and its mark."""
-    text = passage.text
-    found = [channel for channel, may_find in _PASSAGE_EVERYWHERE if may_find(text)]
-    if rendered:
-        found += [channel for channel, may_find in _PASSAGE_RENDERED if may_find(text)]
+    text, rendered = passage.text, channels.rendered
+    found = [channel for channel, may_find in channels.within if may_find(text)]
     if families:
         found.append(partial(encodings.find, shown=families))
     spans: tuple[HiddenSpan, ...] = ()
@@ -154,7 +183,7 @@ def _look_at(passage: Passage, rendered: bool, body: int, families: tuple[encodi
         page = Page(source, Markup(source, (passage,), 0), None, body, PLAIN, rendered, _NO_HEAD, [0], [passage])
         spans = tuple(span for channel in found for span in channel(page))
     bits = _RENDERED * rendered | _SPANS * bool(spans)
-    for bit, _, may_find in _page_channels(rendered):
+    for bit, may_find in channels.behind:
         if may_find(text):
             bits |= bit
     passage.hidden = spans
