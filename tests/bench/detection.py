@@ -12,6 +12,7 @@ Prints counts and asserts nothing. `--list` also names the files: missed attacks
 
 from __future__ import annotations
 
+import argparse
 import collections
 import hashlib
 import json
@@ -172,9 +173,17 @@ def show_attacks(title: str, attacks: list[Scanned], listed: bool) -> None:
 
 def main() -> None:
     """Prints the counts."""
-    named = [Path(argument) for argument in sys.argv[1:] if argument != "--list"]
-    listed = "--list" in sys.argv
-    corpora = named or [Path(os.environ["PLAINVIEW_CORPUS"]) / name for name in USUAL]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpora", nargs="*", type=Path, metavar="CORPUS", help="a .tar.gz of files, or a .jsonl")
+    parser.add_argument("--list", action="store_true", dest="listed", help="name the misses and the false alarms")
+    options = parser.parse_args()
+    listed, folder = options.listed, os.environ.get("PLAINVIEW_CORPUS")
+    if not options.corpora and folder is None:
+        parser.error("name a corpus, or in PLAINVIEW_CORPUS the folder that holds attacks.tar.gz and the others")
+    corpora = options.corpora or [Path(folder or "") / name for name in USUAL]
+    missing = [str(corpus) for corpus in corpora if not corpus.is_file()]
+    if missing:
+        parser.error(f"no such file: {', '.join(missing)}")
     engine = Engine.load(Settings())
     for error in engine.errors:
         print("error:", error)
