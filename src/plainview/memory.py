@@ -33,6 +33,14 @@ class Memory:
         self._used[key] = found
         return found
 
+    def before(self, key: tuple[object, ...]) -> Any:
+        """What the scan before kept under a key; None where there is nothing."""
+        return self._kept.get(key)
+
+    def keep(self, key: tuple[object, ...], value: object) -> None:
+        """Keeps something for the next scan, that may rest on all of this one."""
+        self._used[key] = value
+
     def turn(self) -> None:
         """Ends a scan."""
         self._kept, self._used = self._used, {}

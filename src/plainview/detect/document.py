@@ -27,6 +27,8 @@ __all__ = ["Document", "Unit", "fold_all"]
 # An attribute or a link's target that is open where a span begins; one that is longer is none that anybody wrote.
 _TAG_LIMIT = 4_000
 _IN_TAG_OR_TARGET = re.compile(r"(?:<[A-Za-z][^<>]*|\]\([^()\s]*)$")
+# What the readings that rest on several passages are kept under.
+_JOINT = ("joint readings",)
 _INLINE = (RegionKind.INLINE_CODE, RegionKind.HTML_INLINE)
 # What introduces a block beneath it.
 _SAYING = (RegionKind.PROSE, RegionKind.HEADING, RegionKind.CELL)
@@ -161,13 +163,22 @@ class Document:
         """
         telling = self._having(Trait.TELLING)
         found: list[tuple[int, tuple[Reading, ...]]] = []
+        joint: list[Reading] = []
         for own, start, places in runs(self.source.text, telling, self._starts, self._digests):
             made = own.readings if own is not None else None
             if made is None:
                 made = self._made(start, places)
                 if own is not None:
                     own.take(made)
+            if own is None:
+                joint += made
             found.append((start, made))
+        # Those that rest on several passages are paired by their order with those from before.
+        former = self.memory.before(_JOINT) or ()
+        if len(former) == len(joint):
+            for one, old in zip(joint, former, strict=True):
+                one.scan.follow(old.scan)
+        self.memory.keep(_JOINT, joint)
         self.matcher.look(one.scan for _, made in found for one in made if not one.scan.is_looked_at)
         return ((start, one) for start, made in found for one in made)
 
