@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from plainview import passwords, together
+from plainview import late, passwords, together
 from plainview.finding import Span
 from plainview.fold import IGNORABLE, Folded, fold
 
@@ -314,8 +314,4 @@ def _begun() -> re.Pattern[str]:
 
 @lru_cache
 def _compiled(patterns: tuple[str, ...]) -> Any:
-    import re2
-
-    options = re2.Options()
-    options.log_errors = False
-    return re2.compile("|".join(patterns), options)
+    return late.linear("|".join(patterns), groups=True)

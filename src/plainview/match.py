@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from plainview import together
+from plainview import late, together
 from plainview.finding import Span
 from plainview.fold import Folded
 from plainview.lines import edited_lines
@@ -262,11 +262,8 @@ class Matcher:
         if compiled is None:
             import re2
 
-            options = re2.Options()
-            options.never_capture = True
-            options.log_errors = False
             try:
-                compiled = self._compiled[atom] = re2.compile(self._atoms[atom], options)
+                compiled = self._compiled[atom] = late.linear(self._atoms[atom])
             except re2.error as error:
                 raise PatternError(str(error)) from error
         return compiled

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import msgspec
 
+from plainview import late
 from plainview.config import Acceptance, Config, Level
 from plainview.finding import Finding, Severity
 from plainview.fingerprint import fingerprint
@@ -170,11 +170,7 @@ def _lowered(rules: Sequence[Rule], levels: Mapping[str, Level], paths: tuple[st
 
 def _matcher(globs: Iterable[str]) -> Callable[[str], bool]:
     """Whether a path fits one of the globs, in time linear in the path whatever the globs are."""
-    import re2
-
-    options = re2.Options()
-    options.log_errors = False
-    pattern: Any = re2.compile("(?s)" + "|".join(f"(?:{_translated(glob)})" for glob in globs), options)
+    pattern = late.linear("(?s)" + "|".join(f"(?:{_translated(glob)})" for glob in globs))
     return lambda path: pattern.fullmatch(path) is not None
 
 

@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 
-from plainview import toml_pack
+from plainview import late, toml_pack
 from plainview.finding import Confidence, Severity
 
 T = TypeVar("T")
@@ -403,8 +403,6 @@ def check_atom(file: Path, key: str, patterns: tuple[str, ...]) -> None:
     """Raises DataError when a pattern does not compile, can match nothing, or is a gap in disguise."""
     import re2
 
-    options = re2.Options()
-    options.log_errors = False
     if not patterns:
         raise DataError(file, key, "an atom needs at least one pattern")
     for index, pattern in enumerate(patterns):
@@ -413,7 +411,7 @@ def check_atom(file: Path, key: str, patterns: tuple[str, ...]) -> None:
         if problem:
             raise DataError(file, where, problem)
         try:
-            compiled = re2.compile(pattern, options)
+            compiled = late.linear(pattern)
         except re2.error as error:
             detail = error.args[0].decode() if isinstance(error.args[0], bytes) else error.args[0]
             raise DataError(file, where, f"not a pattern of RE2: {detail}") from error

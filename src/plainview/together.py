@@ -8,6 +8,8 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
+from plainview import late
+
 GAP = b"\n\0\n"
 """What stands between the texts: line ends, and what no text that anybody types holds."""
 
@@ -20,13 +22,7 @@ def starts(texts: Sequence[bytes]) -> list[int]:
 @cache
 def either(patterns: tuple[str, ...], memory: int = 8 << 20) -> Any:
     """One pattern (RE2's syntax) that matches what any of `patterns` does, with so many bytes for its states."""
-    import re2
-
-    options = re2.Options()
-    options.max_mem = memory
-    options.never_capture = True
-    options.log_errors = False
-    return re2.compile("|".join(f"(?:{one})" for one in patterns), options)
+    return late.linear("|".join(f"(?:{one})" for one in patterns), memory=memory)
 
 
 def touched(pattern: Any, texts: Sequence[bytes]) -> list[bool]:

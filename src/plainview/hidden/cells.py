@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from plainview import late
 from plainview.finding import Span
+from plainview.hidden.prose import has_words
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import RegionKind
 
@@ -21,8 +21,6 @@ _DELIMITER = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\
 _MARGIN = re.compile(r"[ \t>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+[ \t>]*)*")
 _CELL = re.compile(r"(?:[^|\\]|\\.?)*")
 _CODE = re.compile(r"`[^`|]*\|[^`]*`")
-_WORD = late.pattern(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_FEWEST_WORDS = 3
 
 
 def may_hold(text: str) -> bool:
@@ -101,7 +99,7 @@ def _beyond(page: Page, line: int, columns: int) -> Iterator[HiddenSpan]:
         return
     parts = [text[one.start : one.end].strip() for one in cells]
     said = " ".join(part for part in parts if part)
-    if len(_WORD.findall(said[:2000])) < _FEWEST_WORDS:
+    if not has_words(said):
         return
     start, _ = source.line_span(line)
     first = (

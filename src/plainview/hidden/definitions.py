@@ -11,6 +11,7 @@ from collections.abc import Iterator, Set
 
 from plainview import late
 from plainview.finding import Span
+from plainview.hidden.prose import count_words, has_words
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import Passage, RegionKind
 
@@ -33,7 +34,6 @@ _TITLE = late.pattern(
 _IMAGE = re.compile(r"!\[(?P<text>(?:[^\[\]\\]|\\.){1,2000})\](?=[(\[])", re.DOTALL)
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\]")
 _NOWHERE = frozenset({"#", "<>", "<#>", "/", "."})
-_WORD = late.pattern(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 _SENTENCE = 5
 _FEWEST_WORDS = 3
@@ -181,9 +181,9 @@ def _words(text: str, span: Span, content: Span, form: str, rule: str) -> Iterat
     said = text[content.start : content.end]
     if _speaks(said):
         # A few words name what is linked to: they are worth a word only where a rule knows the phrase.
-        names = len(_WORD.findall(said[:2000])) < _SENTENCE
+        names = count_words(said) < _SENTENCE
         yield HiddenSpan(span, CHANNEL, form, content, said, rule="" if names else rule, marker=names)
 
 
 def _speaks(words: str) -> bool:
-    return len(_WORD.findall(words[:2000])) >= _FEWEST_WORDS
+    return has_words(words)

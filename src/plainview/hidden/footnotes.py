@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from plainview import late
 from plainview.finding import Span
+from plainview.hidden.prose import has_words
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import RegionKind
 
@@ -19,8 +19,6 @@ RULE = "dropped-text"
 
 _BEGINNING = re.compile(r"^(?P<margin>[ \t>]*)\[\^(?P<label>[^\[\]\s]{1,200})\]:[ \t]*", re.MULTILINE)
 _MARK = re.compile(r"\[\^([^\[\]\s]{1,200})\](?!:)")
-_WORD = late.pattern(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_FEWEST_WORDS = 3
 
 
 def may_hold(text: str) -> bool:
@@ -45,7 +43,7 @@ def find(page: Page) -> Iterator[HiddenSpan]:
         end = min(leaf.span.end, found[number + 1].start() if number + 1 < len(found) else len(text))
         content = Span(one.end(), max(one.end(), start + len(text[start:end].rstrip())))
         said = text[content.start : content.end]
-        if len(_WORD.findall(said[:2000])) >= _FEWEST_WORDS:
+        if has_words(said):
             yield HiddenSpan(
                 Span(start, content.end),
                 CHANNEL,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from plainview import late
 from plainview.finding import Span
+from plainview.hidden.prose import has_words
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import RegionKind
 
@@ -17,8 +17,6 @@ CHANNEL = "info string"
 RULE = "fence-words"
 
 _ATTRIBUTES = re.compile(r"\{[^{}]*\}|[\w.:-]+=(?:\"[^\"]*\"|'[^']*'|\S*)|\S*[/\\.]\S*|\([^()]*\)$")
-_WORD = late.pattern(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_FEWEST_WORDS = 3
 
 
 def may_hold(text: str) -> bool:
@@ -39,5 +37,5 @@ def find(page: Page) -> Iterator[HiddenSpan]:
             continue
         span = Span(start + language + gap.end(), start + len(region.info.rstrip()))
         said = text[span.start : span.end]
-        if len(_WORD.findall(_ATTRIBUTES.sub(" ", said[:2000]))) >= _FEWEST_WORDS:
+        if has_words(_ATTRIBUTES.sub(" ", said[:2000])):
             yield HiddenSpan(span, CHANNEL, "fence's info string", span, said, rule=RULE)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from plainview import late
 from plainview.finding import Span
+from plainview.hidden.prose import has_words
 from plainview.hidden.span import HiddenSpan, Page
 from plainview.markup import CODE_BLOCKS, RegionKind
 
@@ -48,8 +49,6 @@ _LONG_LINE = re.compile(f"(?<![^\\r\\n])[^\\r\\n]{{{LONG + 1},}}")
 _BLANKS = "\t\r\n " + "\u00a0\u1680\u202f\u205f\u2800\u3000\u3164" + "".join(map(chr, range(0x2000, 0x200B)))
 # The beginning of so many empty lines, found faster than all of them.
 _EMPTY = re.compile(f"\n(?:{_BLANK}*\r?\n){{4}}")
-_WORD = late.pattern(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_FEWEST_WORDS = 3
 
 
 def find(page: Page) -> Iterator[HiddenSpan]:
@@ -179,4 +178,4 @@ def _behind_long_lines(page: Page) -> Iterator[HiddenSpan]:
 
 
 def _speaks(words: str) -> bool:
-    return len(_WORD.findall(words[:2000])) >= _FEWEST_WORDS
+    return has_words(words)

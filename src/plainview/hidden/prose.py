@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from plainview import late
+
 # Words of a sentence's length in a row: shorter runs are names, labels and lists of tokens.
 _LEAST = 5
 _WORD = re.compile(r"[(\[\"'\u201c\u00ab]*[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[.,:;!?)\]\"'\u201d\u00bb\u2026]*")
+_SHORT_WORD = late.pattern(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# Fewer words say nothing, and what a text says, its first code points tell.
+_FEWEST_WORDS = 3
+_MOST_READ = 2000
 _NAME = re.compile(r"[`*~./]*[A-Za-z][\w~./@`*-]*[.,:;!?]?")
 # Scripts written without blanks between words: Han, kana, Thai, Lao, Khmer, Burmese. Two letters count as a word.
 _UNSPACED = re.compile(
@@ -45,6 +51,16 @@ _SAYING = re.compile(
 _CODE_SIGN = re.compile(r"[{}();=<>$@]")
 _MOST_LABEL_WORDS = 12
 _MOST_NOTICE_WORDS = 25
+
+
+def count_words(text: str) -> int:
+    """The words of two letters or more at the beginning of a text; of scripts without blanks each letter is one."""
+    return len(_SHORT_WORD.findall(text[:_MOST_READ]))
+
+
+def has_words(text: str) -> bool:
+    """Whether a text says something: it has three words or more."""
+    return count_words(text) >= _FEWEST_WORDS
 
 
 def is_sentence(text: str, *, strict: bool = False) -> bool:
