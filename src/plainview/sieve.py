@@ -29,6 +29,10 @@ _LONGEST = 40
 _FEW_PLACES = 8
 
 
+# Literals by their beginnings, each with its bits.
+_Literals = dict[str, list[tuple[str, list[int]]]]
+
+
 class Sieve:
     """The patterns by the literals that their matches hold. Patterns are counted from 0. Safe to share between threads.
 
@@ -66,23 +70,22 @@ class Sieve:
                     bit += self._width
                 fulfilled += range(bit, start + place + CLAUSES * self._width, self._width or 1)
         self._fulfilled = _of_bits(fulfilled)
-        self._words: dict[str, int] = {}
-        self._parts: dict[str, list[tuple[str, int]]] = {}
-        self._beyond: dict[str, list[tuple[str, int]]] = {}
-        self._signs: dict[str, list[tuple[str, int]]] = {}
+        self._words: dict[str, list[int]] = {}
+        self._parts: _Literals = {}
+        self._beyond: _Literals = {}
+        self._signs: _Literals = {}
         self._known: dict[bytes | str, int] = {}
         for (key, text), places in zip(table.literals, found, strict=True):
             if not places:
                 continue
-            bits = _of_bits(places)
             if key is Key.WORD:
-                self._words[text] = bits
+                self._words[text] = places
             elif key is Key.PART:
-                self._parts.setdefault(text[:SHORTEST_PART], []).append((text, bits))
+                self._parts.setdefault(text[:SHORTEST_PART], []).append((text, places))
             elif key is Key.BEYOND:
-                self._beyond.setdefault(text[0], []).append((text, bits))
+                self._beyond.setdefault(text[0], []).append((text, places))
             else:
-                self._signs.setdefault(text[0], []).append((text, bits))
+                self._signs.setdefault(text[0], []).append((text, places))
 
     def chance(self, number: int) -> float:
         """About how many of all texts hold what must be there for a pattern."""
@@ -116,13 +119,15 @@ class Sieve:
         return passing
 
     def _look(self, run: bytes | str) -> int:
+        # The bits of most literals are never asked for, so numbers are made of them only here.
         if isinstance(run, str):
-            bits = _within(run, self._beyond, 1)
+            places = _within(run, self._beyond, 1)
         elif run[0] in _WORD_LETTERS:
             word = run.decode("ascii")
-            bits = self._words.get(word, 0) | _within(word, self._parts, SHORTEST_PART)
+            places = [*self._words.get(word, ()), *_within(word, self._parts, SHORTEST_PART)]
         else:
-            bits = _within(run.decode("ascii"), self._signs, 1)
+            places = _within(run.decode("ascii"), self._signs, 1)
+        bits = _of_bits(places)
         if len(run) <= _LONGEST:
             if len(self._known) >= _MOST_REMEMBERED:
                 self._known = {}
@@ -169,11 +174,12 @@ def _of_bits(places: Sequence[int]) -> int:
     return int.from_bytes(bits, "little")
 
 
-def _within(run: str, literals: dict[str, list[tuple[str, int]]], width: int) -> int:
-    """The patterns of the literals that stand in `run`; literals are listed by so many of their first characters."""
-    bits = 0
-    for start in range(len(run) - width + 1):
-        for literal, own in literals.get(run[start : start + width], ()):
-            if run.startswith(literal, start):
-                bits |= own
-    return bits
+def _within(run: str, literals: _Literals, width: int) -> list[int]:
+    """The bits of the literals that stand in `run`; literals are listed by so many of their first characters."""
+    return [
+        place
+        for start in range(len(run) - width + 1)
+        for literal, places in literals.get(run[start : start + width], ())
+        if run.startswith(literal, start)
+        for place in places
+    ]
