@@ -164,23 +164,25 @@ def ways(pattern: str) -> tuple[Way, ...]:
     return _part(node, after=False, before=False).asked()
 
 
-# Without one of these a pattern has no token that stands for a line end.
-_LINE_END_SIGN = re.compile(r"\\[nsWDCpPx]|\[\^|\[:|\(\?[a-z]|\n")
-
-
 def may_hold_line_end(pattern: str) -> bool:
     """Whether what `pattern` (RE2's syntax) matches may hold a `\\n`: true where that is not known."""
-    return _LINE_END_SIGN.search(pattern) is not None and any(
+    return _FLAGS.search(pattern) is not None or any(
         _may_be_line_end(token.lastgroup or "", token[token.lastgroup or 0], token[0])
         for token in _TOKEN.finditer(pattern)
     )
+
+
+# What may let a dot or an edge mean something else.
+_FLAGS = re.compile(r"\(\?[a-zA-Z-]")
+# An octal number, which is more than the one character of its token.
+_OCTAL = re.compile(r"\\[0-9]")
 
 
 def _may_be_line_end(kind: str, held: str, written: str) -> bool:
     if kind in ("code", "hex"):
         return int(held, 16) == ord("\n")
     if kind in ("escape", "class"):
-        return _is_line_end(written)
+        return _OCTAL.search(written) is not None or _is_line_end(written)
     return kind in ("property", "flags") or "\n" in written
 
 

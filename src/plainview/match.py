@@ -364,7 +364,7 @@ class Scan:
     def follow(self, former: Scan) -> None:
         """Takes in that an edit made this text of another: what is known of its lines need not be asked again."""
         former._edit = None
-        if former is self or self._hits is not None:
+        if former is self or self._hits is not None or former._matcher is not self._matcher:
             return
         start, old_end, end = edited_lines(former.text, self.text)
         if end - start > len(self.text) // _WORTHWHILE:

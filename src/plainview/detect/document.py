@@ -28,7 +28,7 @@ __all__ = ["Document", "Unit", "fold_all"]
 _TAG_LIMIT = 4_000
 _IN_TAG_OR_TARGET = re.compile(r"(?:<[A-Za-z][^<>]*|\]\([^()\s]*)$")
 # What the readings that rest on several passages are kept under.
-_JOINT = ("joint readings",)
+_JOINT = "joint readings"
 _INLINE = (RegionKind.INLINE_CODE, RegionKind.HTML_INLINE)
 # What introduces a block beneath it.
 _SAYING = (RegionKind.PROSE, RegionKind.HEADING, RegionKind.CELL)
@@ -174,11 +174,11 @@ class Document:
                 joint += made
             found.append((start, made))
         # Those that rest on several passages are paired by their order with those from before.
-        former = self.memory.before(_JOINT) or ()
+        former = self.memory.before((_JOINT, self.matcher)) or ()
         if len(former) == len(joint):
             for one, old in zip(joint, former, strict=True):
                 one.scan.follow(old.scan)
-        self.memory.keep(_JOINT, joint)
+        self.memory.keep((_JOINT, self.matcher), joint)
         self.matcher.look(one.scan for _, made in found for one in made if not one.scan.is_looked_at)
         return ((start, one) for start, made in found for one in made)
 
