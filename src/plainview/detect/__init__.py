@@ -25,7 +25,7 @@ def run(document: Document, ruleset: Ruleset, adjust: Adjust = list) -> list[Fin
     """
     found = [*phrases.detect(document), *composition.detect(document), *mended.detect(document)]
     found = adjust([*found, *typosquat.detect(document, ruleset), *loaded.detect(document, ruleset)])
-    found += adjust(hidden_text.detect(document, ruleset, found))
+    found = hidden_text.joined(found, adjust(hidden_text.detect(document, ruleset)))
     return sorted(_distinct(found), key=lambda finding: (finding.span, -finding.severity, finding.rule))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -56,13 +56,34 @@ class Says(enum.Enum):
         return self in (Says.NOTE, Says.ORDERS)
 
 
-def detect(document: Document, ruleset: Ruleset, phrases: Iterable[Finding]) -> Iterator[Finding]:
-    """One finding for each hidden span, but none where a pattern rule already names what is hidden there."""
-    instructions = ruleset.rule(INSTRUCTIONS)
-    named = {finding.hidden.span for finding in phrases if finding.hidden and not finding.softened}
-    for hidden in document.hidden:
-        if hidden.span in named:
+def joined(phrases: Sequence[Finding], hidden: Iterable[Finding]) -> list[Finding]:
+    """The findings of phrases, and those of hidden spans in which no phrase was found: one cause has one finding.
+
+    The worst phrase in a span is no less severe and no less sure than what is said of orders hidden there: to add
+    words to a comment makes nothing better.
+    """
+    found = list(phrases)
+    worst: dict[Span, int] = {}
+    for index, finding in enumerate(found):
+        if finding.hidden is None or finding.softened:
             continue
+        other = worst.setdefault(finding.hidden.span, index)
+        if (found[other].severity, found[other].confidence) < (finding.severity, finding.confidence):
+            worst[finding.hidden.span] = index
+    for one in hidden:
+        at = worst.get(one.span)
+        if at is None:
+            found.append(one)
+        elif one.severity >= Severity.MEDIUM:
+            severity, confidence = max(found[at].severity, one.severity), max(found[at].confidence, one.confidence)
+            found[at] = msgspec.structs.replace(found[at], severity=severity, confidence=confidence)
+    return found
+
+
+def detect(document: Document, ruleset: Ruleset) -> Iterator[Finding]:
+    """One finding for each hidden span, whatever phrases stand in it."""
+    instructions = ruleset.rule(INSTRUCTIONS)
+    for hidden in document.hidden:
         says, order = judge(document, hidden)
         own = ruleset.rule(hidden.rule)
         rule = instructions if says.directs else own
