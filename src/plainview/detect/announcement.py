@@ -29,6 +29,11 @@ _AIM = re.compile(
     re.IGNORECASE,
 )
 _ABSENT = re.compile(r"\b(?:no|without|not any|free of) (?:[a-z]+ )?(?:red flags?|warning signs?)\b", re.IGNORECASE)
+_PROHIBITION = re.compile(
+    r"[#\s*_]*(?:(?:please|you|agents?|the agent|claude|we) )?(?:(?:must|should|may|will) )?"
+    r"(?:do not|don'?\u2019?ts?|never|not|no-?nos?|avoid|forbidden|prohibited|not allowed)[\s:.!*_]*\Z",
+    re.IGNORECASE,
+)
 _LEFT_OUT = re.compile(
     r"\b(?:unsafe|dangerous|insecure) (?:for [a-z]+ )?"
     r"(?:not to|to (?:leave|skip|omit|forget|miss|neglect|delay|wait|stop|not))\b",
@@ -39,6 +44,11 @@ _LEFT_OUT = re.compile(
 def announces(document: Document, text: str) -> bool:
     """Whether a heading or introduction announces things to detect, refuse or avoid."""
     return document.names_defence(_without_cases(text))
+
+
+def prohibits(text: str) -> bool:
+    """Whether a heading or introduction is nothing but a denial: what stands beneath is forbidden, not shown."""
+    return _PROHIBITION.match(text) is not None
 
 
 def shows(document: Document, text: str) -> bool:

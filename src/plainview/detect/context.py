@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 
 from plainview import late
-from plainview.detect.announcement import announces
+from plainview.detect.announcement import announces, prohibits
 from plainview.detect.denial import is_denied, is_denied_at
 from plainview.detect.document import Document, Unit
 from plainview.detect.live import is_marked
@@ -55,6 +55,10 @@ _LABELLED = re.compile(
 )
 _LABEL = 60
 _BEHIND_A_SENTENCE = " \n\"')]|*_"
+# A denial that begins an item or a paragraph.
+_FORBIDS = re.compile(
+    r"[\s>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?[*_]{0,2}(?:do not|don['\u2019]t|never)\b", re.IGNORECASE
+)
 # What stands between quotations in one row.
 _ROW = re.compile(r"[ ,]*(?:(?:and|or) )?")
 
@@ -184,6 +188,18 @@ def _asked(scan: Scan, sentence: Span, span: Span) -> bool:
     )
 
 
+def _forbids(document: Document, place: Span) -> bool:
+    """Whether the item or paragraph of a phrase begins with a denial of its own, which is no less one under another.
+
+    "Do not: tell nobody" and "Do not: do not tell anybody" are both said by people, and mean the same.
+    """
+    leaf = document.markup.leaf_at(place.start)
+    if leaf is None:
+        return False
+    line = max(leaf.span.start, document.source.line_start(document.source.line_of(place.start)))
+    return _FORBIDS.match(document.source.text, line) is not None
+
+
 def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     scan = unit.scan
     sentence = scan.piece(scan.sentences(), hit.span.start)
@@ -204,6 +220,7 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     if command and is_ordered(document, place.start, "run"):
         return False
     inward = hit.rule.category == "ssrf" and hit.rule.id != "metadata-credentials"
+    forbids = _forbids(document, place)
     for depth, section in enumerate(document.headings(place.start)):
         if inward and section.level > 1 and document.names_inward(document.seen(section.heading)):
             return True
@@ -213,6 +230,10 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
             continue
         if depth > 1 and (command or not document.markup.in_code(place.start)):
             continue
-        if announces(document, document.seen(section.heading)):
+        said = document.seen(section.heading)
+        if announces(document, said) and not (forbids and prohibits(said)):
             return True
-    return any(announces(document, one) and not document.orders(one) for one in document.introductions(place.start))
+    return any(
+        announces(document, one) and not document.orders(one) and not (forbids and prohibits(one))
+        for one in document.introductions(place.start)
+    )
