@@ -137,7 +137,7 @@ class Passage:
         self.mark = UNKNOWN
         self.detected: Any = None
         self.tokens: Any = None
-        # What an edit made this of, until it has been looked at.
+        # What an edit made this of, until its tokens have been counted.
         self.former: Passage | None = None
         # Whether there may be HTML in it, and a definition of a link.
         self.html = "<" in text or "-->" in text

@@ -372,7 +372,7 @@ class Scan:
         text = self.text[start:end]
         data = text.encode("utf-8", "replace")
         lines = Scan(self._matcher, text, data, self._matcher.passing(data))
-        self._edit = _Edit(former, lines, start, old_end, end)
+        self._edit = _Edit(former._places, former.passing, lines, start, old_end, end)
         absent = 0
         for atom, places in former._places.items():
             if not places:
@@ -396,10 +396,10 @@ class Scan:
             return True
         if self._edit is None or not self._matcher.is_in_line(atom):
             return False
-        former, lines, start, old_end, end = self._edit
-        places = former._places.get(atom)
+        known, passing, lines, start, old_end, end = self._edit
+        places = known.get(atom)
         if places is None:
-            if self._matcher.may_occur(atom, former.passing):
+            if self._matcher.may_occur(atom, passing):
                 return False
             places = []
         growth = end - old_end
@@ -555,12 +555,14 @@ class Scan:
 
 
 class _Edit(NamedTuple):
-    """What an edit made a text of: the scan of the text before, and of the lines that the edit touched.
+    """What is known of the text that an edit made a text of, and the scan of the lines that the edit touched.
 
-    These stand from `start` to `end`, and stood up to `old_end`, in code points.
+    `places` are those of atoms there, `passing` the atoms that might occur. The lines stand from `start` to `end`, and
+    stood up to `old_end`, in code points.
     """
 
-    former: Scan
+    places: dict[int, list[Place]]
+    passing: int
     lines: Scan
     start: int
     old_end: int

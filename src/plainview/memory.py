@@ -11,6 +11,8 @@ T = TypeVar("T")
 class Memory:
     """Results of functions that rest on their arguments alone; those that a scan does not ask for are forgotten.
 
+    What is kept by name (`keep`) may rest on all of a scan, and is there for the next one only.
+
     Not for use by two threads at once.
     """
 

@@ -25,8 +25,9 @@ def run(document: Document, ruleset: Ruleset, adjust: Adjust = list) -> list[Fin
     """
     found = [*phrases.detect(document), *composition.detect(document), *mended.detect(document)]
     found = adjust([*found, *typosquat.detect(document, ruleset), *loaded.detect(document, ruleset)])
-    found = hidden_text.joined(found, adjust(hidden_text.detect(document, ruleset)))
-    return sorted(_distinct(found), key=lambda finding: (finding.span, -finding.severity, finding.rule))
+    hidden = adjust(hidden_text.detect(document, ruleset))
+    found = hidden_text.weighed(_distinct([*found, *hidden_text.unnamed(hidden, found)]), hidden)
+    return sorted(found, key=lambda finding: (finding.span, -finding.severity, finding.rule))
 
 
 def _distinct(findings: list[Finding]) -> list[Finding]:

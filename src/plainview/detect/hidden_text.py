@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -56,25 +56,28 @@ class Says(enum.Enum):
         return self in (Says.NOTE, Says.ORDERS)
 
 
-def joined(phrases: Sequence[Finding], hidden: Iterable[Finding]) -> list[Finding]:
-    """The findings of phrases, and those of hidden spans in which no phrase was found: one cause has one finding.
+def unnamed(hidden: Iterable[Finding], phrases: Iterable[Finding]) -> list[Finding]:
+    """The findings of hidden spans but for those in which a phrase was found: one cause has one finding."""
+    named = {finding.hidden.span for finding in phrases if finding.hidden and not finding.softened}
+    return [one for one in hidden if one.span not in named]
 
-    The worst phrase in a span is no less severe and no less sure than what is said of orders hidden there: to add
-    words to a comment makes nothing better.
+
+def weighed(phrases: Iterable[Finding], hidden: Iterable[Finding]) -> list[Finding]:
+    """The findings of phrases, the worst in each hidden span no less severe and no less sure than that span's own.
+
+    So to add words to an order that is hidden makes nothing better.
     """
     found = list(phrases)
     worst: dict[Span, int] = {}
     for index, finding in enumerate(found):
-        if finding.hidden is None or finding.softened:
+        if finding.hidden is None or finding.softened or finding.itself:
             continue
         other = worst.setdefault(finding.hidden.span, index)
         if (found[other].severity, found[other].confidence) < (finding.severity, finding.confidence):
             worst[finding.hidden.span] = index
     for one in hidden:
         at = worst.get(one.span)
-        if at is None:
-            found.append(one)
-        elif one.severity >= Severity.MEDIUM:
+        if at is not None and one.severity >= Severity.MEDIUM:
             severity, confidence = max(found[at].severity, one.severity), max(found[at].confidence, one.confidence)
             found[at] = msgspec.structs.replace(found[at], severity=severity, confidence=confidence)
     return found
