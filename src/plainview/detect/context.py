@@ -80,7 +80,7 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
     shown = "defence" in allowed or "code" in allowed
     if ("code" in allowed and _in_code(document, unit, place)) or (shown and _in_template(document, place)):
         return SAMPLE
-    if "quotation" in allowed and _quoted(document, unit, hit, place):
+    if "quotation" in allowed and (_quoted(document, unit, hit, place) or _is_instance(document, unit, hit, place)):
         return "quoted"
     if "defence" in allowed:
         from plainview.detect.specimen import is_specimen
@@ -161,6 +161,13 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     if not is_read(document, unit, (closing, closing + 1), None):
         return False
     return not _taken_up(scan, closing)
+
+
+def _is_instance(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
+    """Whether the hit is one of several quoted items that their introduction names, and nothing takes it up."""
+    from plainview.detect.quoted_items import is_instance
+
+    return is_instance(document, place) and not _taken_up(unit.scan, _end_of_report(document, unit, hit, place))
 
 
 def _quotations(scan: Scan, hit: Hit) -> Place | None:
