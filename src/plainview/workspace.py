@@ -66,6 +66,10 @@ class Search:
         """Every file to scan, each once."""
         here = Path.cwd()
         for name in self._named:
+            if not name:
+                # What an unset variable leaves, and not the folder that the command runs in.
+                self._fail('""', "a path is empty")
+                continue
             path = Path(os.path.normpath(here / name))
             root = here if path.is_relative_to(here) else path
             try:
@@ -213,7 +217,7 @@ class _Ignores:
         for parent in (folder, *folder.parents):
             if parent is not folder:
                 above.append(parent)
-            if (parent / ".git").exists():
+            if _exists(parent / ".git"):
                 break
         else:
             return cls()
@@ -240,6 +244,14 @@ class _Ignores:
             verdict = spec.check_file(relative).include
             if verdict is not None:
                 return verdict
+        return False
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a path, as far as one may look."""
+    try:
+        return path.exists()
+    except OSError:
         return False
 
 
