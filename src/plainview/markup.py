@@ -370,7 +370,10 @@ def _passages(source: Source, start: int, end: int) -> Iterator[Passage]:
     begins = [0]
     for block in _blocks(_block_tokens("\n".join(lines))):
         name, begin = block[:2]
-        if groups[-1] and (name == "heading" or not lines[begin - 1].strip()):
+        # A line of more than blanks and tabs is not blank to Markdown, and the title of a link's definition runs over
+        # what underlines a heading.
+        opens = name == "heading" and lines[begin].lstrip(" ").startswith("#")
+        if groups[-1] and (opens or not lines[begin - 1].strip(" \t")):
             groups.append([])
             begins.append(begin)
         groups[-1].append(block)

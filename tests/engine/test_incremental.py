@@ -245,6 +245,27 @@ def test_passages_are_parsed_as_if_afresh() -> None:
         assert before.blocks == fresh.blocks
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('[a]: /u\n"Foo\n===\nbar\n\nnext\n', '[a]: /u\n"Foo\n===\nbar"\n\nnext\n'),
+        (
+            'p\n\n[a]: /u\nx"Foo\n===\nA\n===\nB\n===\nC"\n\nnext\n',
+            'p\n\n[a]: /u\n"Foo\n===\nA\n===\nB\n===\nC"\n\nnext\n',
+        ),
+        ("para\n\u00a0\n<div>\nx\n\nnext\n", "para\n\u00a0\n<dix>\nx\n\nnext\n"),
+        ("para\n\f\n| a | b |\n| - | - |\n\nnext\n", "para\n\f\n| a | b |\n| - | x |\n\nnext\n"),
+        ("```\nx\n```\nTitle\n===\n\nnext\n", "```\nx\n```\nTitle\n=x=\n\nnext\n"),
+    ],
+)
+def test_what_stands_before_decides_where_no_line_is_blank(before: str, after: str) -> None:
+    for one, other in ((before, after), (after, before)):
+        edited_page = markup.parse(Source(other), 0, markup.parse(Source(one)))
+        fresh = markup.parse(Source(other))
+        assert edited_page.blocks == fresh.blocks
+        assert list(edited_page.passages) == list(fresh.passages)
+
+
 def test_an_edit_works_out_anew_only_what_it_touches(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     digest = units.Digest.__init__

@@ -142,10 +142,15 @@ def _looked_at_otherwise(rendered: bool) -> re.Pattern[str]:
     return re.compile(f"[^{marks}]" if rendered else f"[{marks}{UNKNOWN}]")
 
 
-# What says nothing of a part of a text where it says no of the whole.
-_OF_WHOLES_ONLY = (notations.may_go_on, notations.formula_may_go_on, out_of_sight.may_push)
-# Stands between texts that are looked at as one: no line end goes on behind the one before, and a line ends.
-_APART = "\0\n\0"
+# What says nothing of a part of a text where it says no of the whole; what ends a part with a carriage return is one.
+_OF_WHOLES_ONLY = (
+    notations.may_go_on,
+    notations.formula_may_go_on,
+    out_of_sight.may_push,
+    controls.may_overwrite,
+)
+# Stands between texts that are looked at as one.
+_APART = "\n\0\n"
 
 
 class _Channels(NamedTuple):
