@@ -24,9 +24,13 @@ def run(document: Document, ruleset: Ruleset, adjust: Adjust = list) -> list[Fin
     `adjust` gives findings their final severity, or drops them, before any is left out for the sake of another.
     """
     found = [*phrases.detect(document), *composition.detect(document), *mended.detect(document)]
-    found = adjust([*found, *typosquat.detect(document, ruleset), *loaded.detect(document, ruleset)])
+    found += [*typosquat.detect(document, ruleset), *loaded.detect(document, ruleset)]
+    levels = {(one.rule, one.span): one.severity for one in found}
+    found = adjust(found)
+    # What somebody has decided on stays so.
+    decided = {one.rule for one in found if levels.get((one.rule, one.span)) is not one.severity}
     hidden = adjust(hidden_text.detect(document, ruleset))
-    found = hidden_text.weighed(_distinct([*found, *hidden_text.unnamed(hidden, found)]), hidden)
+    found = hidden_text.weighed(_distinct([*found, *hidden_text.unnamed(hidden, found)]), hidden, decided)
     return sorted(found, key=lambda finding: (finding.span, -finding.severity, finding.rule))
 
 

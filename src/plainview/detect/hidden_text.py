@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 import msgspec
 
@@ -62,10 +62,10 @@ def unnamed(hidden: Iterable[Finding], phrases: Iterable[Finding]) -> list[Findi
     return [one for one in hidden if one.span not in named]
 
 
-def weighed(phrases: Iterable[Finding], hidden: Iterable[Finding]) -> list[Finding]:
+def weighed(phrases: Iterable[Finding], hidden: Iterable[Finding], decided: Set[str]) -> list[Finding]:
     """The findings of phrases, the worst in each hidden span no less severe and no less sure than that span's own.
 
-    So to add words to an order that is hidden makes nothing better.
+    So to add words to an order that is hidden makes nothing better. The severities of the rules `decided` on stay.
     """
     found = list(phrases)
     worst: dict[Span, int] = {}
@@ -78,7 +78,8 @@ def weighed(phrases: Iterable[Finding], hidden: Iterable[Finding]) -> list[Findi
     for one in hidden:
         at = worst.get(one.span)
         if at is not None and one.severity >= Severity.MEDIUM:
-            severity, confidence = max(found[at].severity, one.severity), max(found[at].confidence, one.confidence)
+            severity = found[at].severity if found[at].rule in decided else max(found[at].severity, one.severity)
+            confidence = max(found[at].confidence, one.confidence)
             found[at] = msgspec.structs.replace(found[at], severity=severity, confidence=confidence)
     return found
 
