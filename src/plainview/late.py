@@ -1,4 +1,4 @@
-"""How patterns are compiled: those of Python when they are first used, for most texts need few; and those of RE2."""
+"""Patterns that are compiled when they are first used: most texts need few, and all are a tenth of a start."""
 
 from __future__ import annotations
 
@@ -25,19 +25,3 @@ class _Pattern:
         found = getattr(re.compile(*self._given), name)
         setattr(self, name, found)
         return found
-
-
-def linear(text: str, *, groups: bool = False, memory: int = 8 << 20) -> Any:
-    """What RE2 makes of a pattern in its syntax, which it matches in linear time.
-
-    It tells where `groups` matched only if asked to, and keeps so many bytes of states. Raises `re2.error`, and logs
-    nothing.
-    """
-    # Only here, for what only serves a client has loaded by then, and a count of tokens never needs it.
-    import re2
-
-    options = re2.Options()
-    options.max_mem = memory
-    options.never_capture = not groups
-    options.log_errors = False
-    return re2.compile(text, options)

@@ -84,7 +84,7 @@ class Key(enum.Enum):
     BEYOND = "beyond ASCII"
     SIGN = "sign"
 
-    # A start asks for it some hundred thousand times, and that of Enum is written in Python.
+    # To take the patterns apart asks for it some hundred thousand times, and that of Enum is written in Python.
     __hash__ = object.__hash__
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from plainview import late, passwords, together
+from plainview import linear, passwords, together
 from plainview.finding import Span
 from plainview.fold import IGNORABLE, Folded, fold
 
@@ -314,4 +314,4 @@ def _begun() -> re.Pattern[str]:
 
 @lru_cache
 def _compiled(patterns: tuple[str, ...]) -> Any:
-    return late.linear("|".join(patterns), groups=True)
+    return linear.pattern("|".join(patterns), groups=True)

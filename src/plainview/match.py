@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from plainview import late, together
+from plainview import linear, together
 from plainview.finding import Span
 from plainview.fold import Folded
 from plainview.lines import edited_lines
@@ -263,7 +263,7 @@ class Matcher:
             import re2
 
             try:
-                compiled = self._compiled[atom] = late.linear(self._atoms[atom])
+                compiled = self._compiled[atom] = linear.pattern(self._atoms[atom])
             except re2.error as error:
                 raise PatternError(str(error)) from error
         return compiled

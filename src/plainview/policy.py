@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 import msgspec
 
-from plainview import late
+from plainview import linear
 from plainview.config import Acceptance, Config, Level
 from plainview.finding import Finding, Severity
 from plainview.fingerprint import fingerprint
@@ -170,7 +170,7 @@ def _lowered(rules: Sequence[Rule], levels: Mapping[str, Level], paths: tuple[st
 
 def _matcher(globs: Iterable[str]) -> Callable[[str], bool]:
     """Whether a path fits one of the globs, in time linear in the path whatever the globs are."""
-    pattern = late.linear("(?s)" + "|".join(f"(?:{_translated(glob)})" for glob in globs))
+    pattern = linear.pattern("(?s)" + "|".join(f"(?:{_translated(glob)})" for glob in globs))
     return lambda path: pattern.fullmatch(path) is not None
 
 

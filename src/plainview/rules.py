@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 
-from plainview import late, toml_pack
+from plainview import linear, toml_pack
 from plainview.finding import Confidence, Severity
 
 T = TypeVar("T")
@@ -411,7 +411,7 @@ def check_atom(file: Path, key: str, patterns: tuple[str, ...]) -> None:
         if problem:
             raise DataError(file, where, problem)
         try:
-            compiled = late.linear(pattern)
+            compiled = linear.pattern(pattern)
         except re2.error as error:
             detail = error.args[0].decode() if isinstance(error.args[0], bytes) else error.args[0]
             raise DataError(file, where, f"not a pattern of RE2: {detail}") from error

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
-from plainview import late
+from plainview import linear
 
 GAP = b"\n\0\n"
 """What stands between the texts: line ends, and what no text that anybody types holds."""
@@ -22,7 +22,7 @@ def starts(texts: Sequence[bytes]) -> list[int]:
 @cache
 def either(patterns: tuple[str, ...], memory: int = 8 << 20) -> Any:
     """One pattern (RE2's syntax) that matches what any of `patterns` does, with so many bytes for its states."""
-    return late.linear("|".join(f"(?:{one})" for one in patterns), memory=memory)
+    return linear.pattern("|".join(f"(?:{one})" for one in patterns), memory=memory)
 
 
 def touched(pattern: Any, texts: Sequence[bytes]) -> list[bool]:

@@ -107,6 +107,7 @@ def cuts(text: str, start: int = 0, end: int | None = None) -> list[int]:
     return [cut.end() for cut in _CUT.finditer(text, start, len(text) if end is None else end)]
 
 
+# The lines of an edit are counted as they were and as they are: of more than half a text that costs more than the text.
 _TWICE = 2
 # How a piece begins and ends.
 _OPENS, _CLOSES = 1, 2
@@ -137,7 +138,6 @@ class Piece(NamedTuple):
         behind = _CUT.search(new, len(new) - tail)
         end = behind.end() if behind is not None else len(new)
         if end - start > len(new) // _TWICE:
-            # The lines are counted as they were, too.
             return Piece.of(new, count)
         before = count(old[start : end + len(old) - len(new)])
         return Piece(self.tokens - before + count(new[start:end]), _edges(new))

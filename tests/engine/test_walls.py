@@ -19,6 +19,7 @@ LAYERS = [
         "toml_places",
         "toml_pack",
         "late",
+        "linear",
         "block_tokens",
     },
     {"rules", "config", "settings", "kinds", "frontmatter", "markup"},

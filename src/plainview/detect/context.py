@@ -195,6 +195,11 @@ def _asked(scan: Scan, sentence: Span, span: Span) -> bool:
     )
 
 
+def _excuses(document: Document, text: str, place: Span) -> bool:
+    """Whether a heading or introduction announces what stands beneath it at `place` as something not to be done."""
+    return announces(document, text) and not (prohibits(text) and _forbids(document, place))
+
+
 def _forbids(document: Document, place: Span) -> bool:
     """Whether the item or paragraph of a phrase begins with a denial of its own, which is no less one under another.
 
@@ -227,7 +232,6 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     if command and is_ordered(document, place.start, "run"):
         return False
     inward = hit.rule.category == "ssrf" and hit.rule.id != "metadata-credentials"
-    forbids = _forbids(document, place)
     for depth, section in enumerate(document.headings(place.start)):
         if inward and section.level > 1 and document.names_inward(document.seen(section.heading)):
             return True
@@ -237,10 +241,8 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
             continue
         if depth > 1 and (command or not document.markup.in_code(place.start)):
             continue
-        said = document.seen(section.heading)
-        if announces(document, said) and not (forbids and prohibits(said)):
+        if _excuses(document, document.seen(section.heading), place):
             return True
     return any(
-        announces(document, one) and not document.orders(one) and not (forbids and prohibits(one))
-        for one in document.introductions(place.start)
+        not document.orders(one) and _excuses(document, one, place) for one in document.introductions(place.start)
     )

@@ -109,8 +109,8 @@ def _definition(text: str, span: Span, used: Set[str]) -> Iterator[HiddenSpan]:
         if title is not None:
             yield from _words(text, whole, Span(*found.span(title)), "link title", ATTRIBUTE_RULE)
         return
-    parts = [Span(*found.span("label"))] if _speaks(found["label"]) else []
-    if found["target"].startswith("<") and _speaks(found["target"]):
+    parts = [Span(*found.span("label"))] if has_words(found["label"]) else []
+    if found["target"].startswith("<") and has_words(found["target"]):
         parts.append(Span(found.start("target") + 1, found.end("target") - 1))
     if title is not None:
         parts.append(Span(*found.span(title)))
@@ -145,7 +145,7 @@ def _sentence(run: list[re.Match[str]]) -> Iterator[HiddenSpan]:
     for parts in ([one["label"] for one in run], titles, [_last(one["target"]) for one in run]):
         said = " ".join(part for part in parts if part)
         # What most of them say by themselves is told of one by one.
-        if sum(map(_speaks, parts)) * 2 > len(parts) or not _speaks(said):
+        if sum(map(has_words, parts)) * 2 > len(parts) or not has_words(said):
             continue
         sentence = prose.is_sentence(said, strict=True)
         span = Span(run[0].start(), run[-1].end())
@@ -179,11 +179,7 @@ def _said(page: Page, pattern: re.Pattern[str], form: str, groups: tuple[str, ..
 
 def _words(text: str, span: Span, content: Span, form: str, rule: str) -> Iterator[HiddenSpan]:
     said = text[content.start : content.end]
-    if _speaks(said):
+    if has_words(said):
         # A few words name what is linked to: they are worth a word only where a rule knows the phrase.
         names = count_words(said) < _SENTENCE
         yield HiddenSpan(span, CHANNEL, form, content, said, rule="" if names else rule, marker=names)
-
-
-def _speaks(words: str) -> bool:
-    return has_words(words)

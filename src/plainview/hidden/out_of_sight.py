@@ -92,7 +92,7 @@ def _to_the_right(page: Page) -> Iterator[HiddenSpan]:
         group = 1 if found[1] is not None else 2
         said = found[group]
         columns = found.end() - found.start() + (TAB - 1) * found.group().count("\t")
-        if columns < RIGHT or not _speaks(said) or _is_cell(page, found.start(group)):
+        if columns < RIGHT or not has_words(said) or _is_cell(page, found.start(group)):
             continue
         span = Span(found.start(group), found.start(group) + len(said.rstrip()))
         form = f"text behind {found.end() - found.start():,} blanks"
@@ -113,7 +113,7 @@ def _is_cell(page: Page, offset: int) -> bool:
 def _behind_references(page: Page) -> Iterator[HiddenSpan]:
     for found in _REFERENCES.finditer(page.source.text, page.body):
         said = found[1].rstrip()
-        if _speaks(said) and not page.markup.in_code(found.start()):
+        if has_words(said) and not page.markup.in_code(found.start()):
             content = Span(found.start(1), found.start(1) + len(said))
             span = Span(found.start(), content.end)
             form = f"text behind {len(re.findall(_REFERENCE, found.group())):,} references to blanks"
@@ -135,7 +135,7 @@ def _down(page: Page) -> Iterator[HiddenSpan]:
         span = Span(found.end(), len(text.rstrip()))
         empty = page.source.lines_touched(Span(found.start(), found.end()))
         said = text[span.start : span.end]
-        if _speaks(said):
+        if has_words(said):
             yield HiddenSpan(span, CHANNEL, f"text below {empty:,} empty lines", span, said, rule=RULE, block=True)
         return
 
@@ -175,7 +175,3 @@ def _behind_long_lines(page: Page) -> Iterator[HiddenSpan]:
                 marker=True,
                 conceals=False,
             )
-
-
-def _speaks(words: str) -> bool:
-    return has_words(words)
