@@ -43,6 +43,9 @@ _PHRASE_END = re.compile(
 # What is said by the way, in brackets or between commas.
 _ASIDE = re.compile(r"\([^()\n]*\)|, (?:which|who|whom|whose|as|though|although|while) [^,\n]*,")
 
+# Latin letters beyond ASCII, in UTF-8: U+00C0 to U+024F without the signs for times and divided by.
+_ACCENTED = re.compile(rb"\xc3[\x80-\x96\x98-\xb6\xb8-\xbf]|[\xc4-\xc8][\x80-\xbf]|\xc9[\x80-\x8f]")
+
 # What ends the piece before a place, where the place's own pattern asks for it.
 _BEFORE = re.compile(r"[.!?;:,] +|[ \n]+")
 
@@ -54,8 +57,6 @@ _HOSTS = ("local-host", "known-installer")
 _HOST_SCHEMES = ("https://", "https?://")
 # Shared atoms that detectors ask for in every part of a text.
 _SOUGHT = ("disclaimer",)
-# Atoms of rules that a detector asks for passage by passage.
-_SOUGHT_OWN = (("typosquat", "install"),)
 # The lexicon's atom for what the next cell of a table says of this one.
 _NEXT_CELL = "turned-down"
 
@@ -120,6 +121,8 @@ class Matcher:
         self._names = {name: self._add(patterns) for name, patterns in ruleset.lexicon.items() if patterns}
         self._compositions: list[_Composition] = []
         self._rule_atoms: dict[tuple[str, str], int] = {}
+        # What detectors ask for passage by passage.
+        self._openings: set[int] = set()
         self._detected = {self._names[name] for name in _SOUGHT if name in self._names}
         self.wide: list[Wide] = []
         self.shared_hosts = {self._names[name] for name in _HOSTS if name in self._names}
@@ -148,9 +151,7 @@ class Matcher:
         self.wide_atoms = {self._sieve.bit(atom): atom for wide in self.wide for atom in wide.atoms}
         self.wide_bits = sum(self.wide_atoms)
         self.wide = [self._ranked(wide) for wide in self.wide]
-        self.detected_bits = 0
-        for rule_id, name in _SOUGHT_OWN:
-            self.detected_bits |= self.bit(self.own(rule_id, name))
+        self.detected_bits = sum(map(self._sieve.bit, self._openings))
         self.rare_bits = 0
         for wide in self.wide:
             self.rare_bits |= wide.rarest
@@ -298,6 +299,8 @@ class Matcher:
 
     def _add_rule(self, rule: Rule, lexicon: Mapping[str, tuple[str, ...]]) -> None:
         own = {name: self._add(patterns) for name, patterns in rule.atoms.items()}
+        if rule.detector:
+            self._openings.update(list(own.values())[:1])
         for name, index in own.items():
             self._rule_atoms[rule.id, name] = index
             if rule.detector:
@@ -440,6 +443,7 @@ class Scan:
     def keep(self, atom: int, spans: list[Place]) -> None:
         """Takes in where an atom occurs in `data`, in bytes."""
         if spans and len(self.data) != len(self.text):
+            spans = [span for span in spans if not _cuts_word(self.data, *span)]
             spans = [(self._offset(start), self._offset(end)) for start, end in spans]
         self._places[atom] = [self._place(start, end) for start, end in spans]
 
@@ -701,6 +705,16 @@ def _quotations(text: str, marks: Sequence[Place], lines: Sequence[int]) -> Iter
                 opening = None
         elif text[mark] in _CLOSING or (text[mark] == '"' and not _is_word(text[mark - 1 : mark])):
             opening = mark
+
+
+def _cuts_word(data: bytes, start: int, end: int) -> bool:
+    """Whether a match (in UTF-8) begins or ends within a Latin word: to RE2 one ends at every letter with an accent.
+
+    A pattern may end in the first letter of the next word, to see that there is one.
+    """
+    return (data[max(end - 2, start) : end].isalpha() and _ACCENTED.match(data, end) is not None) or (
+        data[start : start + 1].isalpha() and start > 1 and _ACCENTED.match(data, start - 2) is not None
+    )
 
 
 def _is_word(letter: str) -> bool:

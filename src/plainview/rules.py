@@ -112,7 +112,8 @@ Context = Literal["code", "quotation", "negation", "defence"]
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One rule file.
 
-    `detector` names a procedural detector where a pattern cannot say it; its vocabulary may stand in `atoms`.
+    `detector` names a procedural detector where a pattern cannot say it; its vocabulary may stand in `atoms`, what it
+    asks for passage by passage before the rest.
     `soften` lists the contexts in which a hit drops to info. `masks` says that what is hit is a secret, which no
     output shows.
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from plainview.detect import composition, hidden_text, loaded, mended, phrases, typosquat
+from plainview.detect import composition, hidden_text, loaded, mended, misleading_link, phrases, typosquat
 from plainview.detect.document import Document
 from plainview.finding import Confidence, Finding
 from plainview.rules import Ruleset
@@ -24,7 +24,8 @@ def run(document: Document, ruleset: Ruleset, adjust: Adjust = list) -> list[Fin
     `adjust` gives findings their final severity, or drops them, before any is left out for the sake of another.
     """
     found = [*phrases.detect(document), *composition.detect(document), *mended.detect(document)]
-    found += [*typosquat.detect(document, ruleset), *loaded.detect(document, ruleset)]
+    for detector in (typosquat, misleading_link, loaded):
+        found += detector.detect(document, ruleset)
     levels = {(one.rule, one.span): one.severity for one in found}
     found = adjust(found)
     # What somebody has decided on stays so.

@@ -16,6 +16,7 @@ from plainview.hidden import HiddenSpan
 from plainview.markup import CODE_BLOCKS
 from plainview.match import Hit
 from plainview.respell import respelled
+from plainview.rules import Rule
 
 
 def detect(document: Document) -> Iterator[Finding]:
@@ -171,6 +172,11 @@ def _finding(document: Document, unit: Unit, hit: Hit, reading: str | None) -> F
         finding = msgspec.structs.replace(finding, span=trimmed, respelled=reading)
     hidden = document.hidden_at(span)
     return finding if hidden is None else raised(document, finding, hidden)
+
+
+def placed(document: Document, unit: Unit, rule: Rule, place: Span) -> Finding:
+    """The finding of what a procedural detector has found at `place` in a unit, judged like a phrase."""
+    return _finding(document, unit, Hit(rule, place, (place,), lessened=False), None)
 
 
 def raised(document: Document, finding: Finding, hidden: HiddenSpan) -> Finding:

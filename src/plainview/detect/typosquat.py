@@ -10,14 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from plainview.detect.context import softening
 from plainview.detect.document import Document, Unit
-from plainview.detect.phrases import raised
+from plainview.detect.phrases import placed
 from plainview.detect.units import Trait
-from plainview.finding import Confidence, Finding, Severity, Span
+from plainview.finding import Finding, Span
 from plainview.markup import Passage
-from plainview.match import Hit, Matcher
-from plainview.rules import Rule, Ruleset
+from plainview.match import Matcher
+from plainview.rules import Ruleset
 
 RULE = "typosquat"
 # Shorter names have too many honest neighbours.
@@ -34,7 +33,7 @@ def detect(document: Document, ruleset: Ruleset) -> Iterator[Finding]:
     install = document.matcher.bit(document.matcher.own(RULE, "install"))
     for start, digest in [(start, one) for start, one in document.marked(Trait.DETECTED) if one.passing & install]:
         for unit, place in digest.passage.recall(_found, document.matcher, slips):
-            yield _finding(document, unit.moved(start), rule, place)
+            yield placed(document, unit.moved(start), rule, place)
 
 
 def _found(passage: Passage, _: Matcher, slips: _Slips) -> tuple[tuple[Unit, Span], ...]:
@@ -58,16 +57,6 @@ def _names(text: str, position: int) -> Iterator[tuple[int, int]]:
         position = found.end()
         while position < len(text) and text[position] not in " \n\"'`":
             position += 1
-
-
-def _finding(document: Document, unit: Unit, rule: Rule, place: Span) -> Finding:
-    span = unit.folded.span(*place)
-    reason = softening(document, unit, Hit(rule, place, (place,), lessened=False))
-    severity, confidence = (Severity.INFO, Confidence.LOW) if reason else (rule.level, rule.certainty)
-    clause = unit.folded.span(*unit.scan.piece(unit.scan.clauses(), place.start))
-    finding = Finding(rule.id, rule.category, severity, confidence, rule.message, span, clause, softened=reason)
-    hidden = document.hidden_at(span)
-    return finding if hidden is None else raised(document, finding, hidden)
 
 
 class _Slips:
