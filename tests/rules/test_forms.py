@@ -76,6 +76,8 @@ ORDER: dict[str, Form] = {
     "obey": page("Follow these instructions to the letter:\n\n```\n{}\n```\n"),
     "block": page("# Notes\n\n<!-- {} -->\n\nText.\n"),
     "inline": page("Some text <!-- {} --> and more.\n"),
+    # The marks around a value in a header say that it is a string.
+    "described": quoted('""', "---\nname: one\ndescription: {}\n---\n\n# One\n"),
     "listed": page("- One\n  <!--\n  {}\n  -->\n"),
 }
 

@@ -19,10 +19,12 @@ from plainview.detect.reporting import tells
 from plainview.detect.resumption import is_conjoined
 from plainview.finding import Span
 from plainview.fold import Mode
-from plainview.markup import Region, RegionKind
+from plainview.markup import CODE_BLOCKS, Region, RegionKind
 from plainview.match import Hit, Place, Scan
 
 _ASSIGNED = re.compile(r"[\w\"'\])] ?= ?$|\": ?$")
+# In a header the marks around a value say that it is a string.
+_YAML_VALUE = re.compile(r"^[ \t]*(?:- +)*[\w.-]+ ?: ?$")
 # Words that take a quotation up stand no further behind it than this.
 _UPTAKE = 160
 # Words of saying right before inline code.
@@ -59,6 +61,18 @@ _BEHIND_A_SENTENCE = " \n\"')]|*_"
 _FORBIDS = re.compile(
     r"[\s>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?[*_]{0,2}(?:do not|don['\u2019]t|never)\b", re.IGNORECASE
 )
+# An item, a row or a paragraph on an option of a command: "- `--yes`, `-y`: goes on without a question".
+_OPTION = re.compile(
+    r"[\s>|]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?[*_]{0,2}(?P<mark>`?)-{1,2}[a-z][\w-]*(?:[ =][^`\s|]+)?(?P=mark)[*_]{0,2}"
+    r"(?:(?:,| or| /|/) ?`?-{1,2}[a-z][\w-]*`?)*[*_]{0,2}[ \t]*(?:[:|\u2014\u2013(]|-(?=[ \t]))",
+    re.IGNORECASE,
+)
+# What a file says that it does itself.
+_OWN_DOING = re.compile(
+    r"\bthis (?:skill|agent|plugin|tool|script|command|workflow|extension)(?: (?:also|then|will|first|silently))* "
+    r"(?:performs?|executes?|runs?|does|do|carries out|carry out|calls?|invokes?|installs?|makes?|starts?)\b",
+    re.IGNORECASE,
+)
 # What stands between quotations in one row.
 _ROW = re.compile(r"[ ,]*(?:(?:and|or) )?")
 
@@ -87,6 +101,8 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
 
         if _listed(document, unit, hit, place):
             return "listed as something to detect or avoid"
+        if hit.rule.category == "excessive-agency" and _describes_option(document, place):
+            return "says what an option does"
         taken_up = _taken_up(unit.scan, _end_of_report(document, unit, hit, place))
         if not taken_up and is_specimen(document, unit, hit, place):
             return "shown as a specimen"
@@ -140,6 +156,8 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     """
     text, scan = unit.scan.text, unit.scan
     quotation = scan.quotation(hit.span) or _quotations(scan, hit)
+    if quotation is None and unit.mode is Mode.YAML:
+        quotation = _escaped(text, scan.piece(scan.lines(), hit.span.start), hit.span)
     if quotation is None:
         inline = _inline_code(document, place)
         if inline is None:
@@ -148,6 +166,11 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
         return _SAYING.search(before) is not None and not _taken_up(scan, unit.folded.at(inline.span.end))
     line = scan.piece(scan.lines(), hit.span.start)
     opening, closing = quotation
+    if unit.mode is Mode.YAML and _YAML_VALUE.search(text[max(line.start, opening - _REACH) : opening]):
+        within = _single(text, Span(opening + 1, closing), hit.span)
+        if within is None:
+            return False
+        opening, closing = within
     # What is set as a value is handed over, not reported: hint="...".
     if _ASSIGNED.search(text, max(line.start, opening - 3), opening):
         return False
@@ -161,6 +184,24 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     if not is_read(document, unit, (closing, closing + 1), None):
         return False
     return not _taken_up(scan, closing)
+
+
+def _escaped(text: str, line: Span, phrase: Span) -> Place | None:
+    """The escaped quotation marks around a phrase in a string of a header, if it stands between two."""
+    opening = text.rfind('\\"', line.start, phrase.start)
+    closing = text.find('\\"', max(phrase.end - 1, phrase.start), line.end)
+    if opening < 0 or closing < 0 or text[opening - 1].isalnum() or text[closing + 2 : closing + 3].isalnum():
+        return None
+    return opening + 1, closing + 1
+
+
+def _single(text: str, string: Span, phrase: Span) -> Place | None:
+    """The single quotation marks around a phrase in a string that double ones delimit, if it stands between two."""
+    opening = text.rfind("'", string.start, phrase.start)
+    closing = text.find("'", max(phrase.end - 1, phrase.start), string.end)
+    if opening < 0 or closing < 0 or text[opening - 1].isalnum() or text[closing + 1].isalnum():
+        return None
+    return opening, closing
 
 
 def _is_instance(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
@@ -212,6 +253,15 @@ def _forbids(document: Document, place: Span) -> bool:
     return _FORBIDS.match(document.source.text, line) is not None
 
 
+def _describes_option(document: Document, place: Span) -> bool:
+    """Whether a phrase stands where the option of a command is explained: what it does, if somebody gives it."""
+    leaf = document.markup.leaf_at(place.start)
+    if leaf is None or leaf.kind in CODE_BLOCKS:
+        return False
+    line = document.source.line_start(document.source.line_of(place.start))
+    return _OPTION.match(document.source.text, line) is not None
+
+
 def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     scan = unit.scan
     sentence = scan.piece(scan.sentences(), hit.span.start)
@@ -230,6 +280,8 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     command = not {"code", "quotation"}.intersection(hit.rule.soften)
     # A sample that the page says to run is run, whatever its heading calls it.
     if command and is_ordered(document, place.start, "run"):
+        return False
+    if command and any(_OWN_DOING.search(one) for one in document.introductions(place.start)):
         return False
     inward = hit.rule.category == "ssrf" and hit.rule.id != "metadata-credentials"
     for depth, section in enumerate(document.headings(place.start)):
