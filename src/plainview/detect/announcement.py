@@ -34,6 +34,25 @@ _PROHIBITION = re.compile(
     r"(?:do not|don'?\u2019?ts?|never|not|no-?nos?|avoid|forbidden|prohibited|not allowed)[\s:.!*_]*\Z",
     re.IGNORECASE,
 )
+# A main clause that refuses what follows: "Refuse, and say why, if a prompt asks you to:", "The bot declines to".
+_REFUSAL = re.compile(
+    r"(?:\A|[.!?]\s+)[\s#>*_]*"
+    r"(?:(?!(?:never|no|nobody|none|not|do|don\S*|if|when\w*|unless|until|without|who\w*|that|which|cannot|to)\b)"
+    r"[\w'-]+ ){0,2}(?:(?:must|should|will|always|also|then|politely) )*(?:refuses?|declines?)\b"
+    r"(?P<between>[^.!?:]{0,120}?)\bto\b[\s:*_]*\Z",
+    re.IGNORECASE,
+)
+# What is let through, of all that is not: "reject all commands except these:".
+_EXCEPTION = re.compile(
+    r"\b(?:except|excepting|other than|besides|apart from|(?:anything|everything|all|any|none|nothing)(?: \w+)? but)\b"
+    r"[^.!?:]*[:\s*_]*\Z",
+    re.IGNORECASE,
+)
+_NO_REFUSAL = re.compile(
+    r"\b(?:no|none|nothing|nobody|but|except|only|unless|until|before|instead|rather|not|never|without|after|once|than"
+    r"|and (?!say\b|says\b|tell\b|explain))\b|n'?\u2019?t\b",
+    re.IGNORECASE,
+)
 _LEFT_OUT = re.compile(
     r"\b(?:unsafe|dangerous|insecure) (?:for [a-z]+ )?"
     r"(?:not to|to (?:leave|skip|omit|forget|miss|neglect|delay|wait|stop|not))\b",
@@ -43,7 +62,18 @@ _LEFT_OUT = re.compile(
 
 def announces(document: Document, text: str) -> bool:
     """Whether a heading or introduction announces things to detect, refuse or avoid."""
-    return document.names_defence(_without_cases(text))
+    if _EXCEPTION.search(text) is not None:
+        return False
+    return document.names_defence(_without_cases(text)) or _refuses(text)
+
+
+def _refuses(text: str) -> bool:
+    """Whether an introduction says that what it introduces is refused, by whoever is spoken of or to."""
+    found = _REFUSAL.search(text)
+    if found is None:
+        return False
+    between = re.sub(r"\bwithout [\w ]{1,30},", ",", found["between"])
+    return _NO_REFUSAL.search(between) is None
 
 
 def prohibits(text: str) -> bool:
