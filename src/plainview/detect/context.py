@@ -63,7 +63,8 @@ _FORBIDS = re.compile(
 )
 # An item, a row or a paragraph on an option of a command: "- `--yes`, `-y`: goes on without a question".
 _OPTION = re.compile(
-    r"[\s>|]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?[*_]{0,2}(?P<mark>`?)-{1,2}[a-z][\w-]*(?:[ =][^`\s|]+)?(?P=mark)[*_]{0,2}"
+    r"[\s>|]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?[*_]{0,2}"
+    r"(?P<mark>`?)-{1,2}[a-z][\w-]*(?:[ =][^`\s|]+)?(?P=mark)[*_]{0,2}"
     r"(?:(?:,| or| /|/) ?`?-{1,2}[a-z][\w-]*`?)*[*_]{0,2}[ \t]*(?:[:|\u2014\u2013(]|-(?=[ \t]))",
     re.IGNORECASE,
 )
