@@ -43,8 +43,10 @@ _PHRASE_END = re.compile(
 # What is said by the way, in brackets or between commas.
 _ASIDE = re.compile(r"\([^()\n]*\)|, (?:which|who|whom|whose|as|though|although|while) [^,\n]*,")
 
-# Latin letters beyond ASCII, in UTF-8: U+00C0 to U+024F without the signs for times and divided by.
-_ACCENTED = re.compile(rb"\xc3[\x80-\x96\x98-\xb6\xb8-\xbf]|[\xc4-\xc8][\x80-\xbf]|\xc9[\x80-\x8f]")
+# Latin letters with accents, in UTF-8: U+00C0 to U+017F without the signs for times and divided by.
+_ACCENTED = re.compile(rb"\xc3[\x80-\x96\x98-\xb6\xb8-\xbf]|[\xc4\xc5][\x80-\xbf]")
+# How the rules call an atom that is not in English.
+_FOREIGN = "-any"
 
 # What ends the piece before a place, where the place's own pattern asks for it.
 _BEFORE = re.compile(r"[.!?;:,] +|[ \n]+")
@@ -121,6 +123,8 @@ class Matcher:
         self._names = {name: self._add(patterns) for name, patterns in ruleset.lexicon.items() if patterns}
         self._compositions: list[_Composition] = []
         self._rule_atoms: dict[tuple[str, str], int] = {}
+        # Atoms in languages whose letters have accents.
+        self.foreign: set[int] = set()
         # What detectors ask for passage by passage.
         self._openings: set[int] = set()
         self._detected = {self._names[name] for name in _SOUGHT if name in self._names}
@@ -299,12 +303,14 @@ class Matcher:
 
     def _add_rule(self, rule: Rule, lexicon: Mapping[str, tuple[str, ...]]) -> None:
         own = {name: self._add(patterns) for name, patterns in rule.atoms.items()}
-        if rule.detector:
-            self._openings.update(list(own.values())[:1])
+        if rule.opening:
+            self._openings.add(own[rule.opening])
         for name, index in own.items():
             self._rule_atoms[rule.id, name] = index
             if rule.detector:
                 self._detected.add(index)
+            if name.endswith(_FOREIGN):
+                self.foreign.add(index)
             if all(pattern.startswith(_HOST_SCHEMES) for pattern in rule.atoms[name]):
                 self.hosts.add(index)
 
@@ -443,7 +449,8 @@ class Scan:
     def keep(self, atom: int, spans: list[Place]) -> None:
         """Takes in where an atom occurs in `data`, in bytes."""
         if spans and len(self.data) != len(self.text):
-            spans = [span for span in spans if not _cuts_word(self.data, *span)]
+            if atom in self._matcher.foreign:
+                spans = [span for span in spans if not _cuts_word(self.data, *span)]
             spans = [(self._offset(start), self._offset(end)) for start, end in spans]
         self._places[atom] = [self._place(start, end) for start, end in spans]
 

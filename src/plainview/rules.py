@@ -112,8 +112,8 @@ Context = Literal["code", "quotation", "negation", "defence"]
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One rule file.
 
-    `detector` names a procedural detector where a pattern cannot say it; its vocabulary may stand in `atoms`, what it
-    asks for passage by passage before the rest.
+    `detector` names a procedural detector where a pattern cannot say it; its vocabulary may stand in `atoms`, of which
+    it asks for `opening` passage by passage.
     `soften` lists the contexts in which a hit drops to info. `masks` says that what is hit is a secret, which no
     output shows.
     """
@@ -128,6 +128,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     fix: str
     taxonomy: tuple[str, ...]
     detector: str = ""
+    opening: str = ""
     soften: tuple[Context, ...] = ("code", "quotation", "negation", "defence")
     masks: bool = False
     atoms: dict[str, tuple[str, ...]] = {}
@@ -390,6 +391,8 @@ def load_rule(
         raise DataError(file, "category", f"{rule.category!r} is none of the categories: {', '.join(CATEGORIES)}")
     if not rule.match and not rule.detector:
         raise DataError(file, "match", "a rule needs a [[match]] or a detector")
+    if rule.opening and not (rule.detector and rule.opening in rule.atoms):
+        raise DataError(file, "opening", f"{rule.opening!r} is no atom that a detector of this rule may ask for")
     for name, patterns in rule.atoms.items() if check else ():
         check_atom(file, f"atoms.{name}", patterns)
     for index, match in enumerate(rule.match):

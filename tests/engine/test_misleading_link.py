@@ -28,6 +28,10 @@ def found(text: str) -> list[Severity]:
         ("one.github.io/x", "https://two.github.io/x"),
         ("www.project.org", "https://project.org.login.example"),
         ("tools.example/x", "HTTPS://EVIL.EXAMPLE/x"),
+        ("https://10.0.0.1", "https://203.0.0.1"),
+        ("https://tools.example", "https://github.com/other/tools.example"),
+        ("tools.example", "https://www.npmjs.com/package/nottools.example"),
+        ("docs.tools.ai", "https://other.example"),
     ],
 )
 def test_a_link_that_shows_another_host_than_it_opens_is_found(shown: str, opened: str) -> None:
@@ -45,6 +49,13 @@ def test_a_link_that_shows_another_host_than_it_opens_is_found(shown: str, opene
         ("tools.example:8080/x", "https://tools.example/x"),
         ("golang.org/x/tools", "https://go.dev/x"),
         ("socket.io", "https://www.npmjs.com/package/socket.io"),
+        ("https://tools.example", "https://web.archive.org/web/2020/https://tools.example/a"),
+        ("https://web.archive.org/web/2020/https://tools.example", "https://tools.example"),
+        ("tools.example", "https://tools.example."),
+        ("http://localhost:3000", "http://127.0.0.1:3000"),
+        ("https://tools.example", "https://{{ host }}/x"),
+        ("https://tools.example/${x}", "https://${HOST}/x"),
+        ("System.IO", "https://other.example/system.io"),
         ("README.md", "https://git.example/README.md"),
         ("Node.js", "https://other.example"),
         ("tools.example", "docs/tools.md"),
@@ -62,6 +73,7 @@ def test_a_link_that_opens_what_it_shows_or_shows_no_host_is_not(shown: str, ope
         "```\n[tools.example](https://evil.example)\n```\n",
         "Write `[tools.example](https://evil.example)` there.\n",
         "    [tools.example](https://evil.example)\n",
+        "\\[tools.example](https://evil.example)\n",
     ],
 )
 def test_code_has_no_links(text: str) -> None:

@@ -23,8 +23,14 @@ from plainview.markup import CODE_BLOCKS, Region, RegionKind
 from plainview.match import Hit, Place, Scan
 
 _ASSIGNED = re.compile(r"[\w\"'\])] ?= ?$|\": ?$")
-# In a header the marks around a value say that it is a string.
-_YAML_VALUE = re.compile(r"^[ \t]*(?:- +)*[\w.-]+ ?: ?$")
+# In a header the marks around a value say that it is a string, and what is looked for is quoted by its key.
+_YAML_VALUE = re.compile(r"[ \t]*(?:- +)*(?P<key>[\w.-]{1,48}) ?: ?(?P<mark>\"?)")
+_QUOTING_KEY = re.compile(
+    r".*(?:patterns?|regex(?:es|p)?|triggers?|keywords?|phrases?|examples?|samples?|signatures?|indicators?|match(?:es)?|text)",
+    re.IGNORECASE,
+)
+# A string is read as far as this for marks within it.
+_STRING = 1000
 # Words that take a quotation up stand no further behind it than this.
 _UPTAKE = 160
 # Words of saying right before inline code.
@@ -61,17 +67,24 @@ _BEHIND_A_SENTENCE = " \n\"')]|*_"
 _FORBIDS = re.compile(
     r"[\s>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?[*_]{0,2}(?:do not|don['\u2019]t|never)\b", re.IGNORECASE
 )
-# An item, a row or a paragraph on an option of a command: "- `--yes`, `-y`: goes on without a question".
+# What explains an option of a command, in an item or a row: "- `--yes`, `-y`: goes on without a question".
 _OPTION = re.compile(
-    r"[\s>|]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?[*_]{0,2}"
-    r"(?P<mark>`?)-{1,2}[a-z][\w-]*(?:[ =][^`\s|]+)?(?P=mark)[*_]{0,2}"
-    r"(?:(?:,| or| /|/) ?`?-{1,2}[a-z][\w-]*`?)*[*_]{0,2}[ \t]*(?:[:|\u2014\u2013(]|-(?=[ \t]))",
-    re.IGNORECASE,
+    r"[ \t>|]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?[*_]{0,2}`-{1,2}[A-Za-z][\w-]{0,40}(?:[ =][\w<>\[\].-]{1,40})?`"
+    r"(?:(?:, ?| or | ?/ ?)`-{1,2}[A-Za-z][\w-]{0,40}`){0,3}[*_]{0,2}[ \t]*(?:[:|\u2014\u2013(]|-(?=[ \t]))"
 )
+# Explained is what stands in the first sentence behind it, no further than this, and what is said to nobody.
+_EXPLAINED = 200
+_SAID_TO = re.compile(r"[.!?;][*_`)]*(?:\s|\Z)|\b(?:you|your|must|never|always|whenever|now)\b", re.IGNORECASE)
 # What a file says that it does itself.
 _OWN_DOING = re.compile(
-    r"\bthis (?:skill|agent|plugin|tool|script|command|workflow|extension)(?: (?:also|then|will|first|silently))* "
-    r"(?:performs?|executes?|runs?|does|do|carries out|carry out|calls?|invokes?|installs?|makes?|starts?)\b",
+    r"\b(?:this|the) (?:skill|agent|plugin|tool|script|command|workflow|extension)"
+    r"(?: (?:also|then|will|first|silently|always|just|only))* "
+    r"(?:performs?|executes?|runs?|does|do|carries out|carry out|calls?|invokes?|installs?|starts?) "
+    r"(?:this|these|those|the following|all of)\b",
+    re.IGNORECASE,
+)
+_DOES_NOT = re.compile(
+    r"\b(?:not|never|none|no|blocks?|blocked|refuses?|rejects?|checks?|detects?|flags?|prevents?|against)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
 # What stands between quotations in one row.
@@ -102,8 +115,6 @@ def softening(document: Document, unit: Unit, hit: Hit) -> str | None:
 
         if _listed(document, unit, hit, place):
             return "listed as something to detect or avoid"
-        if hit.rule.category == "excessive-agency" and _describes_option(document, place):
-            return "says what an option does"
         taken_up = _taken_up(unit.scan, _end_of_report(document, unit, hit, place))
         if not taken_up and is_specimen(document, unit, hit, place):
             return "shown as a specimen"
@@ -158,7 +169,10 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     text, scan = unit.scan.text, unit.scan
     quotation = scan.quotation(hit.span) or _quotations(scan, hit)
     if quotation is None and unit.mode is Mode.YAML:
-        quotation = _escaped(text, scan.piece(scan.lines(), hit.span.start), hit.span)
+        line = scan.piece(scan.lines(), hit.span.start)
+        start = _value(text, line.start)
+        if start is not None and line.end - start <= _STRING:
+            quotation = _marked(text, Span(start + 1, line.end), hit.span, '\\"')
     if quotation is None:
         inline = _inline_code(document, place)
         if inline is None:
@@ -167,8 +181,8 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
         return _SAYING.search(before) is not None and not _taken_up(scan, unit.folded.at(inline.span.end))
     line = scan.piece(scan.lines(), hit.span.start)
     opening, closing = quotation
-    if unit.mode is Mode.YAML and _YAML_VALUE.search(text[max(line.start, opening - _REACH) : opening]):
-        within = _single(text, Span(opening + 1, closing), hit.span)
+    if unit.mode is Mode.YAML and opening == _value(text, line.start):
+        within = _marked(text, Span(opening + 1, closing), hit.span, "'") if closing - opening <= _STRING else None
         if within is None:
             return False
         opening, closing = within
@@ -187,22 +201,31 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     return not _taken_up(scan, closing)
 
 
-def _escaped(text: str, line: Span, phrase: Span) -> Place | None:
-    """The escaped quotation marks around a phrase in a string of a header, if it stands between two."""
-    opening = text.rfind('\\"', line.start, phrase.start)
-    closing = text.find('\\"', max(phrase.end - 1, phrase.start), line.end)
-    if opening < 0 or closing < 0 or text[opening - 1].isalnum() or text[closing + 2 : closing + 3].isalnum():
+def _value(text: str, line: int) -> int | None:
+    """Where the mark stands that opens a string in double marks, the value of a key in the line of a header.
+
+    None where there is none, or where the key says that what it holds is looked for.
+    """
+    found = _YAML_VALUE.match(text, line)
+    if found is None or not found["mark"] or _QUOTING_KEY.fullmatch(found["key"]):
         return None
-    return opening + 1, closing + 1
+    return found.start("mark")
 
 
-def _single(text: str, string: Span, phrase: Span) -> Place | None:
-    """The single quotation marks around a phrase in a string that double ones delimit, if it stands between two."""
-    opening = text.rfind("'", string.start, phrase.start)
-    closing = text.find("'", max(phrase.end - 1, phrase.start), string.end)
-    if opening < 0 or closing < 0 or text[opening - 1].isalnum() or text[closing + 1].isalnum():
+def _marked(text: str, string: Span, phrase: Span, mark: str) -> Place | None:
+    """The marks around a phrase in a string, where it stands between one that opens and one that closes.
+
+    A blank stands before an opening mark and none behind it, and the other way round.
+    """
+    opening = text.rfind(mark, string.start, phrase.start)
+    # A pattern may end in what stands behind its last word, be that the closing mark.
+    closing = text.find(mark, phrase.end - 1, string.end)
+    if opening < 0 or closing < 0:
         return None
-    return opening, closing
+    behind = opening + len(mark)
+    opens = not text[opening - 1].isalnum() and not text[behind].isspace()
+    closes = not text[closing - 1].isspace() and not text[closing + len(mark) : closing + len(mark) + 1].isalnum()
+    return (behind - 1, closing + len(mark) - 1) if opens and closes else None
 
 
 def _is_instance(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
@@ -254,13 +277,22 @@ def _forbids(document: Document, place: Span) -> bool:
     return _FORBIDS.match(document.source.text, line) is not None
 
 
-def _describes_option(document: Document, place: Span) -> bool:
-    """Whether a phrase stands where the option of a command is explained: what it does, if somebody gives it."""
+def describes_option(document: Document, hit: Hit, place: Span) -> bool:
+    """Whether a phrase about what an agent may do says what an option of a command does, if somebody gives it."""
+    if hit.rule.category != "excessive-agency" or document.hidden_at(place) is not None:
+        return False
     leaf = document.markup.leaf_at(place.start)
     if leaf is None or leaf.kind in CODE_BLOCKS:
         return False
+    text = document.source.text
     line = document.source.line_start(document.source.line_of(place.start))
-    return _OPTION.match(document.source.text, line) is not None
+    option = _OPTION.match(text, line) if place.end - line <= _EXPLAINED else None
+    return option is not None and _SAID_TO.search(text, option.end(), place.end) is None
+
+
+def _is_own_doing(introduction: str) -> bool:
+    """Whether an introduction says that the file itself does what follows."""
+    return _OWN_DOING.search(introduction) is not None and _DOES_NOT.search(introduction) is None
 
 
 def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
@@ -282,7 +314,7 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     # A sample that the page says to run is run, whatever its heading calls it.
     if command and is_ordered(document, place.start, "run"):
         return False
-    if command and any(_OWN_DOING.search(one) for one in document.introductions(place.start)):
+    if command and any(_is_own_doing(one) for one in document.introductions(place.start)):
         return False
     inward = hit.rule.category == "ssrf" and hit.rule.id != "metadata-credentials"
     for depth, section in enumerate(document.headings(place.start)):

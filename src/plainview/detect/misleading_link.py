@@ -6,6 +6,7 @@ the hosts that are known by two names, and those that show what stands elsewhere
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -21,6 +22,7 @@ from plainview.rules import Ruleset
 
 RULE = "misleading-link"
 _LINK = re.compile(r"\[(?P<text>[^\[\]\s]{4,})\]\(\s*<?(?P<target>https?://[^\s<>()]+)")
+_TEMPLATE = re.compile(r"[${}<>%*]")
 # Second labels under which a country's registry hands out names: example.co.uk.
 _REGISTRY = frozenset({"ac", "co", "com", "edu", "go", "gov", "ne", "net", "or", "org"})
 
@@ -35,8 +37,9 @@ def detect(document: Document, ruleset: Ruleset) -> Iterator[Finding]:
     for start, digest in [(start, one) for start, one in document.marked(Trait.DETECTED) if one.passing & link]:
         for unit, place in digest.passage.recall(_found, document.matcher, hosts):
             here = unit.moved(start)
-            # In code nothing is a link: what is shown is what there is.
-            if not document.markup.in_code(here.folded.span(*place).start):
+            at = here.folded.span(*place).start
+            # In code nothing is a link, nor behind a backslash: what is shown is what there is.
+            if not document.markup.in_code(at) and document.source.text[max(at - 1, 0)] != "\\":
                 yield placed(document, here, rule, place)
 
 
@@ -55,7 +58,7 @@ class _Hosts:
     """Which hosts are in one hand.
 
     `shared` are domains under which everybody can have a name, `same` pairs of names of one host, `through` hosts that
-    show what stands on others.
+    show what stands on others or stand for them.
     """
 
     def __init__(self, shared: tuple[str, ...], same: tuple[str, ...], through: tuple[str, ...]) -> None:
@@ -65,17 +68,21 @@ class _Hosts:
 
     def differ(self, text: str, target: str) -> bool:
         """Whether the address that a link shows and the one that it opens are of different hands."""
-        shown, opened = _host(text if "://" in text else f"https://{text}"), _host(target)
+        bare = "://" not in text
+        shown, opened = _host(f"https://{text}" if bare else text), _host(target)
         if not shown or not opened:
             return False
         one, other = self._owner(shown), self._owner(opened)
-        if one == other or frozenset((one, other)) in self._same:
+        if one == other or frozenset((one, other)) in self._same or one in self._through:
             return False
         # A package that is called like a host has its page there, an archive the pages of others.
-        return not (other in self._through and one in target)
+        named = rf"[/=](?:https?://)?(?:www\.)?{re.escape(shown)}(?:[/?#]|$)"
+        return not (other in self._through and (bare or "://" in target[8:]) and re.search(named, target))
 
     def _owner(self, host: str) -> str:
-        """The part of a host's name that somebody has registered."""
+        """The part of a host's name that somebody has registered; a number is one."""
+        if host.replace(".", "").isdigit() or ":" in host:
+            return host
         labels = host.removeprefix("www.").split(".")
         country = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _REGISTRY
         return ".".join(labels[-3 if country or ".".join(labels[-2:]) in self._shared else -2 :])
@@ -87,8 +94,14 @@ def _hosts(shared: tuple[str, ...], same: tuple[str, ...], through: tuple[str, .
 
 
 def _host(address: str) -> str:
-    """The host of an address; nothing where it is no address."""
+    """The host of an address that others can open; nothing where it is a template, this machine or no address."""
     try:
-        return urlsplit(address).hostname or ""
+        host = (urlsplit(address).hostname or "").rstrip(".")
     except ValueError:
         return ""
+    if _TEMPLATE.search(host) or host == "localhost" or host.endswith(".localhost"):
+        return ""
+    try:
+        return "" if ipaddress.ip_address(host).is_loopback else host
+    except ValueError:
+        return host

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from plainview.detect.context import SAMPLE, softening
+from plainview.detect.context import SAMPLE, describes_option, softening
 from plainview.detect.document import Document, Unit
 from plainview.detect.units import Digest, Trait, ordered
 from plainview.finding import Confidence, Finding, Related, Severity, Span
@@ -160,7 +160,7 @@ def _finding(document: Document, unit: Unit, hit: Hit, reading: str | None) -> F
     severity, confidence = rule.level, rule.certainty
     if reason is not None:
         severity, confidence = Severity.INFO, Confidence.LOW
-    elif hit.lessened:
+    elif hit.lessened or describes_option(document, hit, span):
         severity, confidence = min(severity, Severity.LOW), min(confidence, Confidence.LOW)
     clauses = unit.scan.clauses()
     first, last = (unit.scan.piece(clauses, offset) for offset in (hit.span.start, max(hit.span.end - 1, 0)))
