@@ -87,6 +87,12 @@ _DOES_NOT = re.compile(
     r"\b(?:not|never|none|no|blocks?|blocked|refuses?|rejects?|checks?|detects?|flags?|prevents?|against)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
+# What an item on a page about security comes to: "`sudo`, `setuid` -> HIGH."
+_RATED = re.compile(
+    r"(?:\u2192|\u21d2|->|=>)\s*\**(?:critical|high|medium|low|blocker|reject|fail)\b"
+    r"(?: (?:risk|severity|finding|stop-flag|flag))?(?=\**\s*(?:[.,;:)|*\u2013\u2014-]|\Z))",
+    re.IGNORECASE,
+)
 # What stands between quotations in one row.
 _ROW = re.compile(r"[ ,]*(?:(?:and|or) )?")
 
@@ -290,6 +296,15 @@ def describes_option(document: Document, hit: Hit, place: Span) -> bool:
     return option is not None and _SAID_TO.search(text, option.end(), place.end) is None
 
 
+def _is_rated(document: Document, place: Span) -> bool:
+    """Whether a phrase stands in an item that ends in a verdict, on a page or under a heading about security."""
+    leaf = document.markup.leaf_at(place.start)
+    if leaf is None or leaf.kind in CODE_BLOCKS:
+        return False
+    behind = document.source.text[place.start : min(leaf.span.end, place.end + _UPTAKE)].rstrip()
+    return _RATED.search(behind) is not None and document.is_under_security(place.start)
+
+
 def _is_own_doing(introduction: str) -> bool:
     """Whether an introduction says that the file itself does what follows."""
     return _OWN_DOING.search(introduction) is not None and _DOES_NOT.search(introduction) is None
@@ -310,6 +325,8 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     labelled = _LABELLED.search(scan.text, max(hit.span.start - _LABEL, 0), hit.span.start)
     if labelled is not None and (document.is_about_defence or document.is_titled_defence):
         return not _taken_up(scan, sentence.end)
+    if _is_rated(document, place):
+        return True
     command = not {"code", "quotation"}.intersection(hit.rule.soften)
     # A sample that the page says to run is run, whatever its heading calls it.
     if command and is_ordered(document, place.start, "run"):
