@@ -24,7 +24,9 @@ from plainview.match import Hit, Place, Scan
 
 _ASSIGNED = re.compile(r"[\w\"'\])] ?= ?$|\": ?$")
 # In a header the marks around a value say that it is a string, and what is looked for is quoted by its key.
-_YAML_VALUE = re.compile(r"[ \t]*(?:- +)*(?P<key>[\w.-]{1,48}) ?: ?(?P<mark>\"?)")
+_YAML_VALUE = re.compile(
+    r"[ \t]*(?:[-?] +)*(?:(?P<key>\w[\w .-]{0,47}?) ?: ?|(?<=- )|: ?)(?:[!&][\w!]{0,24} )?(?P<mark>\"?)"
+)
 _QUOTING_KEY = re.compile(
     r".*(?:patterns?|regex(?:es|p)?|triggers?|keywords?|phrases?|examples?|samples?|signatures?|indicators?|match(?:es)?|text)",
     re.IGNORECASE,
@@ -213,7 +215,7 @@ def _value(text: str, line: int) -> int | None:
     None where there is none, or where the key says that what it holds is looked for.
     """
     found = _YAML_VALUE.match(text, line)
-    if found is None or not found["mark"] or _QUOTING_KEY.fullmatch(found["key"]):
+    if found is None or not found["mark"] or _QUOTING_KEY.fullmatch(found["key"] or ""):
         return None
     return found.start("mark")
 
