@@ -9,9 +9,11 @@ import re
 from itertools import pairwise
 
 from plainview import late
+from plainview.detect import header_strings
 from plainview.detect.announcement import announces, prohibits
 from plainview.detect.denial import is_denied, is_denied_at
 from plainview.detect.document import Document, Unit
+from plainview.detect.items import is_own_doing, is_rated
 from plainview.detect.live import is_marked
 from plainview.detect.ordered import is_ordered
 from plainview.detect.places import between, is_read
@@ -19,20 +21,10 @@ from plainview.detect.reporting import tells
 from plainview.detect.resumption import is_conjoined
 from plainview.finding import Span
 from plainview.fold import Mode
-from plainview.markup import CODE_BLOCKS, Region, RegionKind
+from plainview.markup import Region, RegionKind
 from plainview.match import Hit, Place, Scan
 
 _ASSIGNED = re.compile(r"[\w\"'\])] ?= ?$|\": ?$")
-# In a header the marks around a value say that it is a string, and what is looked for is quoted by its key.
-_YAML_VALUE = re.compile(
-    r"[ \t]*(?:[-?] +)*(?:(?P<key>\w[\w .-]{0,47}?) ?: ?|(?<=- )|: ?)(?:[!&][\w!]{0,24} )?(?P<mark>\"?)"
-)
-_QUOTING_KEY = re.compile(
-    r".*(?:patterns?|regex(?:es|p)?|triggers?|keywords?|phrases?|examples?|samples?|signatures?|indicators?|match(?:es)?|text)",
-    re.IGNORECASE,
-)
-# A string is read as far as this for marks within it.
-_STRING = 1000
 # Words that take a quotation up stand no further behind it than this.
 _UPTAKE = 160
 # Words of saying right before inline code.
@@ -68,32 +60,6 @@ _BEHIND_A_SENTENCE = " \n\"')]|*_"
 # A denial that begins an item or a paragraph.
 _FORBIDS = re.compile(
     r"[\s>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?[*_]{0,2}(?:do not|don['\u2019]t|never)\b", re.IGNORECASE
-)
-# What explains an option of a command, in an item or a row: "- `--yes`, `-y`: goes on without a question".
-_OPTION = re.compile(
-    r"[ \t>|]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?[*_]{0,2}`-{1,2}[A-Za-z][\w-]{0,40}(?:[ =][\w<>\[\].-]{1,40})?`"
-    r"(?:(?:, ?| or | ?/ ?)`-{1,2}[A-Za-z][\w-]{0,40}`){0,3}[*_]{0,2}[ \t]*(?:[:|\u2014\u2013(]|-(?=[ \t]))"
-)
-# Explained is what stands in the first sentence behind it, no further than this, and what is said to nobody.
-_EXPLAINED = 200
-_SAID_TO = re.compile(r"[.!?;][*_`)]*(?:\s|\Z)|\b(?:you|your|must|never|always|whenever|now)\b", re.IGNORECASE)
-# What a file says that it does itself.
-_OWN_DOING = re.compile(
-    r"\b(?:this|the) (?:skill|agent|plugin|tool|script|command|workflow|extension)"
-    r"(?: (?:also|then|will|first|silently|always|just|only))* "
-    r"(?:performs?|executes?|runs?|does|do|carries out|carry out|calls?|invokes?|installs?|starts?) "
-    r"(?:this|these|those|the following|all of)\b",
-    re.IGNORECASE,
-)
-_DOES_NOT = re.compile(
-    r"\b(?:not|never|none|no|blocks?|blocked|refuses?|rejects?|checks?|detects?|flags?|prevents?|against)\b|n['\u2019]t\b",
-    re.IGNORECASE,
-)
-# What an item on a page about security comes to: "`sudo`, `setuid` -> HIGH."
-_RATED = re.compile(
-    r"(?:\u2192|\u21d2|->|=>)\s*\**(?:critical|high|medium|low|blocker|reject|fail)\b"
-    r"(?: (?:risk|severity|finding|stop-flag|flag))?(?=\**\s*(?:[.,;:)|*\u2013\u2014-]|\Z))",
-    re.IGNORECASE,
 )
 # What stands between quotations in one row.
 _ROW = re.compile(r"[ ,]*(?:(?:and|or) )?")
@@ -178,9 +144,9 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     quotation = scan.quotation(hit.span) or _quotations(scan, hit)
     if quotation is None and unit.mode is Mode.YAML:
         line = scan.piece(scan.lines(), hit.span.start)
-        start = _value(text, line.start)
-        if start is not None and line.end - start <= _STRING:
-            quotation = _marked(text, Span(start + 1, line.end), hit.span, '\\"')
+        start = header_strings.opening(text, line.start)
+        if start is not None:
+            quotation = header_strings.quotation(text, Span(start + 1, line.end), hit.span, '\\"')
     if quotation is None:
         inline = _inline_code(document, place)
         if inline is None:
@@ -189,8 +155,8 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
         return _SAYING.search(before) is not None and not _taken_up(scan, unit.folded.at(inline.span.end))
     line = scan.piece(scan.lines(), hit.span.start)
     opening, closing = quotation
-    if unit.mode is Mode.YAML and opening == _value(text, line.start):
-        within = _marked(text, Span(opening + 1, closing), hit.span, "'") if closing - opening <= _STRING else None
+    if unit.mode is Mode.YAML and opening == header_strings.opening(text, line.start):
+        within = header_strings.quotation(text, Span(opening + 1, closing), hit.span, "'")
         if within is None:
             return False
         opening, closing = within
@@ -207,33 +173,6 @@ def _quoted(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     if not is_read(document, unit, (closing, closing + 1), None):
         return False
     return not _taken_up(scan, closing)
-
-
-def _value(text: str, line: int) -> int | None:
-    """Where the mark stands that opens a string in double marks, the value of a key in the line of a header.
-
-    None where there is none, or where the key says that what it holds is looked for.
-    """
-    found = _YAML_VALUE.match(text, line)
-    if found is None or not found["mark"] or _QUOTING_KEY.fullmatch(found["key"] or ""):
-        return None
-    return found.start("mark")
-
-
-def _marked(text: str, string: Span, phrase: Span, mark: str) -> Place | None:
-    """The marks around a phrase in a string, where it stands between one that opens and one that closes.
-
-    A blank stands before an opening mark and none behind it, and the other way round.
-    """
-    opening = text.rfind(mark, string.start, phrase.start)
-    # A pattern may end in what stands behind its last word, be that the closing mark.
-    closing = text.find(mark, phrase.end - 1, string.end)
-    if opening < 0 or closing < 0:
-        return None
-    behind = opening + len(mark)
-    opens = not text[opening - 1].isalnum() and not text[behind].isspace()
-    closes = not text[closing - 1].isspace() and not text[closing + len(mark) : closing + len(mark) + 1].isalnum()
-    return (behind - 1, closing + len(mark) - 1) if opens and closes else None
 
 
 def _is_instance(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
@@ -285,33 +224,6 @@ def _forbids(document: Document, place: Span) -> bool:
     return _FORBIDS.match(document.source.text, line) is not None
 
 
-def describes_option(document: Document, hit: Hit, place: Span) -> bool:
-    """Whether a phrase about what an agent may do says what an option of a command does, if somebody gives it."""
-    if hit.rule.category != "excessive-agency" or document.hidden_at(place) is not None:
-        return False
-    leaf = document.markup.leaf_at(place.start)
-    if leaf is None or leaf.kind in CODE_BLOCKS:
-        return False
-    text = document.source.text
-    line = document.source.line_start(document.source.line_of(place.start))
-    option = _OPTION.match(text, line) if place.end - line <= _EXPLAINED else None
-    return option is not None and _SAID_TO.search(text, option.end(), place.end) is None
-
-
-def _is_rated(document: Document, place: Span) -> bool:
-    """Whether a phrase stands in an item that ends in a verdict, on a page or under a heading about security."""
-    leaf = document.markup.leaf_at(place.start)
-    if leaf is None or leaf.kind in CODE_BLOCKS:
-        return False
-    behind = document.source.text[place.start : min(leaf.span.end, place.end + _UPTAKE)].rstrip()
-    return _RATED.search(behind) is not None and document.is_under_security(place.start)
-
-
-def _is_own_doing(introduction: str) -> bool:
-    """Whether an introduction says that the file itself does what follows."""
-    return _OWN_DOING.search(introduction) is not None and _DOES_NOT.search(introduction) is None
-
-
 def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     scan = unit.scan
     sentence = scan.piece(scan.sentences(), hit.span.start)
@@ -327,13 +239,13 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     labelled = _LABELLED.search(scan.text, max(hit.span.start - _LABEL, 0), hit.span.start)
     if labelled is not None and (document.is_about_defence or document.is_titled_defence):
         return not _taken_up(scan, sentence.end)
-    if _is_rated(document, place):
+    if is_rated(document, place):
         return True
     command = not {"code", "quotation"}.intersection(hit.rule.soften)
     # A sample that the page says to run is run, whatever its heading calls it.
     if command and is_ordered(document, place.start, "run"):
         return False
-    if command and any(_is_own_doing(one) for one in document.introductions(place.start)):
+    if command and any(is_own_doing(one) for one in document.introductions(place.start)):
         return False
     inward = hit.rule.category == "ssrf" and hit.rule.id != "metadata-credentials"
     for depth, section in enumerate(document.headings(place.start)):

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from plainview.detect.context import SAMPLE, describes_option, softening
+from plainview.detect.context import SAMPLE, softening
 from plainview.detect.document import Document, Unit
+from plainview.detect.items import describes_option
 from plainview.detect.units import Digest, Trait, ordered
 from plainview.finding import Confidence, Finding, Related, Severity, Span
 from plainview.fold import fold
