@@ -21,6 +21,7 @@ from plainview.markup import CODE_BLOCKS, Passage, Region, RegionKind
 from plainview.match import Matcher, Scan
 from plainview.memory import Memory
 from plainview.respell import readings, views
+from plainview.rules import Rule
 
 __all__ = ["Document", "Unit", "fold_all"]
 
@@ -105,6 +106,11 @@ class Document:
     def marked(self, trait: int) -> Iterator[tuple[int, Digest]]:
         """What the passages with a trait come to, in order, with the offsets at which they begin."""
         return ((self._starts[number], self._digests[number]) for number in self._having(trait))
+
+    def opened(self, rule: Rule) -> list[tuple[int, Digest]]:
+        """What the passages come to that may hold what a rule's detector asks for, with where they begin."""
+        bit = self.matcher.bit(self.matcher.own(rule.id, rule.opening))
+        return [(start, one) for start, one in self.marked(Trait.DETECTED) if one.passing & bit]
 
     def _having(self, trait: int) -> list[int]:
         return [found.start() for found in _bytes_with(trait).finditer(self._traits)]

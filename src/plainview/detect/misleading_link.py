@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 
 from plainview.detect.document import Document, Unit
 from plainview.detect.phrases import placed
-from plainview.detect.units import Trait
 from plainview.finding import Finding, Span
 from plainview.markup import Passage
 from plainview.match import Matcher
@@ -32,9 +31,8 @@ def detect(document: Document, ruleset: Ruleset) -> Iterator[Finding]:
     rule = ruleset.rule(RULE)
     if rule is None:
         return
-    link = document.matcher.bit(document.matcher.own(RULE, "link"))
     hosts = _hosts(rule.atoms.get("shared", ()), rule.atoms.get("same", ()), rule.atoms.get("through", ()))
-    for start, digest in [(start, one) for start, one in document.marked(Trait.DETECTED) if one.passing & link]:
+    for start, digest in document.opened(rule):
         for unit, place in digest.passage.recall(_found, document.matcher, hosts):
             here = unit.moved(start)
             at = here.folded.span(*place).start

@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from plainview.detect.document import Document, Unit
 from plainview.detect.phrases import placed
-from plainview.detect.units import Trait
 from plainview.finding import Finding, Span
 from plainview.markup import Passage
 from plainview.match import Matcher
@@ -30,8 +29,7 @@ def detect(document: Document, ruleset: Ruleset) -> Iterator[Finding]:
     if rule is None:
         return
     slips = _slips(rule.atoms.get("known", ()), rule.atoms.get("apart", ()))
-    install = document.matcher.bit(document.matcher.own(RULE, "install"))
-    for start, digest in [(start, one) for start, one in document.marked(Trait.DETECTED) if one.passing & install]:
+    for start, digest in document.opened(rule):
         for unit, place in digest.passage.recall(_found, document.matcher, slips):
             yield placed(document, unit.moved(start), rule, place)
 
