@@ -48,6 +48,7 @@ _EXCEPTION = re.compile(
     r"[^.!?:]*[:\s*_]*\Z",
     re.IGNORECASE,
 )
+# What keeps a clause from refusing all that follows.
 _NO_REFUSAL = re.compile(
     r"\b(?:no|none|nothing|nobody|but|except|only|unless|until|before|instead|rather|not|never|without|after|once|than"
     r"|and (?!say\b|says\b|tell\b|explain))\b|n'?\u2019?t\b",

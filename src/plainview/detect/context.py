@@ -13,7 +13,7 @@ from plainview.detect import header_strings
 from plainview.detect.announcement import announces, prohibits
 from plainview.detect.denial import is_denied, is_denied_at
 from plainview.detect.document import Document, Unit
-from plainview.detect.items import is_own_doing, is_rated
+from plainview.detect.items import is_own_doing
 from plainview.detect.live import is_marked
 from plainview.detect.ordered import is_ordered
 from plainview.detect.places import between, is_read
@@ -239,8 +239,6 @@ def _listed(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     labelled = _LABELLED.search(scan.text, max(hit.span.start - _LABEL, 0), hit.span.start)
     if labelled is not None and (document.is_about_defence or document.is_titled_defence):
         return not _taken_up(scan, sentence.end)
-    if is_rated(document, place):
-        return True
     command = not {"code", "quotation"}.intersection(hit.rule.soften)
     # A sample that the page says to run is run, whatever its heading calls it.
     if command and is_ordered(document, place.start, "run"):

@@ -1,4 +1,4 @@
-"""What an item, a row or an introduction says of what stands in it: what an option does, a verdict, its own doing."""
+"""What an item or row says that an option does, and what an introduction says that the file does itself."""
 
 from __future__ import annotations
 
@@ -29,14 +29,6 @@ _DOES_NOT = re.compile(
     r"\b(?:not|never|none|no|blocks?|blocked|refuses?|rejects?|checks?|detects?|flags?|prevents?|against)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
-# What an item on a page about security comes to: "`sudo`, `setuid` -> HIGH."
-_RATED = re.compile(
-    r"(?:\u2192|\u21d2|->|=>)\s*\**(?:critical|high|medium|low|blocker|reject|fail)\b"
-    r"(?: (?:risk|severity|finding|stop-flag|flag))?(?=\**\s*(?:[.,;:)|*\u2013\u2014-]|\Z))",
-    re.IGNORECASE,
-)
-# A verdict stands no further behind a phrase than this.
-_BEHIND = 160
 
 
 def describes_option(document: Document, hit: Hit, place: Span) -> bool:
@@ -50,15 +42,6 @@ def describes_option(document: Document, hit: Hit, place: Span) -> bool:
     line = document.source.line_start(document.source.line_of(place.start))
     option = _OPTION.match(text, line) if place.end - line <= _EXPLAINED else None
     return option is not None and _SAID_TO.search(text, option.end(), place.end) is None
-
-
-def is_rated(document: Document, place: Span) -> bool:
-    """Whether a phrase stands in an item that ends in a verdict, on a page or under a heading about security."""
-    leaf = document.markup.leaf_at(place.start)
-    if leaf is None or leaf.kind in CODE_BLOCKS:
-        return False
-    behind = document.source.text[place.start : min(leaf.span.end, place.end + _BEHIND)].rstrip()
-    return _RATED.search(behind) is not None and document.is_under_security(place.start)
 
 
 def is_own_doing(introduction: str) -> bool:

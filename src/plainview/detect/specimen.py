@@ -84,6 +84,14 @@ _TURNED_DOWN = re.compile(
     r"(?:reasons? (?:to (?:stop|reject|refuse)|not to)|red flags?|signs? of (?:an? )?(?:attack|compromise|injection)"
     r"|malicious|suspicious)\b"
 )
+# What an item on a page about security comes to: "`sudo`, `setuid` -> HIGH."
+_RATED = re.compile(
+    r"(?:\u2192|\u21d2|->|=>)\s*\**(?:critical|high|medium|low|blocker|reject|fail)"
+    r"(?: (?:risk|severity|finding|stop-flag|flag))?[\s.,;:)*]*\Z",
+    re.IGNORECASE,
+)
+# A verdict stands no further behind a specimen than this.
+_VERDICT = 160
 # Words before a specimen in its line stand no further away.
 _BEFORE = 120
 _BEHIND = 60
@@ -102,7 +110,8 @@ def is_specimen(document: Document, unit: Unit, hit: Hit, place: Span) -> bool:
     if _USE.search(before.strip(" \t*_~>")):
         return False
     turned_down = _TURNED_DOWN.match(behind) is not None
-    if (turned_down or _is_told(document, before, place)) and document.is_under_security(place.start):
+    seen_for_what_it_is = turned_down or _is_told(document, before, place) or _is_rated(document, place)
+    if seen_for_what_it_is and document.is_under_security(place.start):
         return True
     said = _SPECIMENS.sub("", before).rstrip(" \t")
     label = [said] if said.endswith(":") else []
@@ -140,6 +149,15 @@ def _is_under_defence(document: Document, place: Span) -> bool:
     """Whether the nearest heading above `place` announces things to detect, refuse or avoid."""
     above = document.headings(place.start)[:1]
     return any(announces(document, document.seen(section.heading)) for section in above)
+
+
+def _is_rated(document: Document, place: Span) -> bool:
+    """Whether inline code, or what begins with it, stands in an item or cell that ends in a verdict."""
+    leaf = document.markup.leaf_at(place.start)
+    if leaf is None or not _set_off_inline(document, place):
+        return False
+    near = leaf.span.end - place.end <= _VERDICT
+    return near and _RATED.search(document.source.text, place.start, leaf.span.end) is not None
 
 
 def _is_told(document: Document, before: str, place: Span) -> bool:
